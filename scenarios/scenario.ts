@@ -40,13 +40,12 @@ export interface Arrivals {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** Virtual users that each call the function of the script once, all at the same time. */
+/** Virtual users that each call the function of the script once, all at the same time, when the script starts. */
 export interface VirtualUsers {
   readonly kind: "virtual-users";
   readonly name: string;
   readonly does: string;
   readonly users: number;
-  readonly startMs: number;
   /** A user that is not done after this time is stopped. */
   readonly longestMs: number;
 }

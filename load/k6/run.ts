@@ -10,12 +10,10 @@ import { k6Config, requestSettings, routeEnvironment, routeVariables } from "./r
 import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { LoadMeter } from "../meter.ts";
-import { unmetDemand } from "./demands.ts";
-import type { CountDemand } from "./demands.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
 import type { K6 } from "./find.ts";
 import { LiveAnswers } from "./live-answers.ts";
-import { readK6Summary } from "./summary.ts";
+import { readK6Summary, unsentReason } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
 export interface K6Run {
@@ -25,7 +23,6 @@ export interface K6Run {
   readonly script: string;
   /** What the script finds as JSON in QUEUEPROOF_SCENARIO; it may hold keys, and is never written down. */
   readonly settings?: unknown;
-  readonly demands?: readonly CountDemand[];
   /** k6's own HTML report is written here, if it is wanted. */
   readonly dashboard?: { readonly directory: string; readonly name: string };
   /** Every single value is written here, for plots and for merging: a name that ends in `.json.gz`. */
@@ -50,12 +47,10 @@ export interface K6Ending {
   readonly summary?: K6Summary;
   /** Why its figures decide nothing: it broke, was stopped, or did too little. */
   readonly undecided?: string;
-  /** The end of what it said on standard error. */
-  readonly lastWords: string;
   readonly durationMs: number;
 }
 
-const lastWordsMax = 4_000;
+const lastWordsMax = 600;
 
 /** More is kept until secrets are taken out, because half of a secret would not be recognised. */
 const heardMax = 65_536;
@@ -80,7 +75,7 @@ export async function runK6(run: K6Run): Promise<K6Ending> {
     const durationMs = Math.round(performance.now() - startedMs);
     const lastWords = (run.redact ?? String)(end.lastWords).trim().slice(-lastWordsMax);
     const outcome = await outcomeOf(run, { ...end, lastWords }, join(scratch, "summary.json"));
-    return { exitCode: end.exitCode, lastWords, durationMs, ...outcome };
+    return { exitCode: end.exitCode, durationMs, ...outcome };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -93,13 +88,13 @@ interface ProcessEnd {
 }
 
 async function outcomeOf(
-  { demands = [], segment }: K6Run,
+  { segment }: K6Run,
   { exitCode, lastWords, stoppedFor }: ProcessEnd,
   summaryFile: string,
 ): Promise<Pick<K6Ending, "summary" | "undecided">> {
   if (stoppedFor !== undefined) return { undecided: `k6 was stopped: ${stoppedFor}` };
   if (!isWholeRun(exitCode)) {
-    const said = lastWords === "" ? "" : `; it said: ${lastWords.slice(-600)}`;
+    const said = lastWords === "" ? "" : `; it said: ${lastWords}`;
     return { undecided: `k6 did not run to its end: ${meaningOfExit(exitCode)}${said}` };
   }
   let summary: K6Summary;
@@ -108,7 +103,8 @@ async function outcomeOf(
   } catch (error) {
     return { undecided: `k6 left no readable summary: ${String(error)}` };
   }
-  const undecided = unmetDemand(summary, demands, segment !== undefined);
+  // The share of one of several processes may be nothing.
+  const undecided = segment === undefined ? unsentReason(summary) : undefined;
   return undecided === undefined ? { summary } : { summary, undecided };
 }
 

@@ -27,6 +27,12 @@ export function countOf(summary: K6Summary, metric: string): number {
   return summary.get(metric)?.["count"] ?? 0;
 }
 
+/** Why a run counts for nothing: it sent no request at all. */
+export function unsentReason(summary: K6Summary): string | undefined {
+  if (countOf(summary, "http_reqs") > 0) return undefined;
+  return "k6 counted 0 http_reqs, at least 1 were wanted";
+}
+
 function fromList(metrics: readonly unknown[]): K6Summary {
   const read = new Map<string, K6Values>();
   for (const metric of metrics) {

@@ -1,10 +1,3 @@
-/** How well a model explains a trace, whatever its limit. */
-export interface Explanation {
-  /** The limits with which every answer is explained, where `least` is not more than `most`. */
-  readonly least: number;
-  readonly most: number;
-}
-
 /**
  * The bounds that the answers of a trace set to a limit, for each step: admitted requests set the
  * least, refused ones the most.
@@ -12,6 +5,7 @@ export interface Explanation {
 export class LimitBounds {
   readonly #atLeast = new Map<number, number>();
   readonly #atMost = new Map<number, number>();
+  /** With a limit from `least` to `most` every answer is explained; where `least` is more than `most`, with none. */
   least = 1;
   most = Infinity;
 

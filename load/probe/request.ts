@@ -20,7 +20,6 @@ export interface WireRequest {
   readonly bytes: Buffer;
   /** Method and path. */
   readonly line: string;
-  readonly origin: URL;
   /** The offset at which each sending writes its own `traceparent`; undefined where the request has none. */
   readonly traceAt: number | undefined;
 }
@@ -61,7 +60,6 @@ export function serialise(
   return {
     bytes: Buffer.concat([head, payload]),
     line: `${method} ${target.pathname}`,
-    origin: new URL(target.origin),
     traceAt: rules.isTraced ? head.length - blankTraceparent.length - 4 : undefined,
   };
 }

@@ -11,8 +11,6 @@ import type {
 import { evidenceOf } from "../../harness/evidence/evidence.ts";
 import type { Sample } from "./tally.ts";
 
-export type CheckFigures = Record<string, number | string>;
-
 const evidenceMax = 5;
 
 /** How the requests of a check were sent. */
@@ -27,7 +25,7 @@ export class LoadFindings {
   readonly mismatches: Mismatch[] = [];
   readonly readings: Reading[] = [];
   readonly evidence: Evidence[] = [];
-  readonly figures: CheckFigures = {};
+  readonly figures: Record<string, number | string> = {};
   /** Every measured request. */
   readonly samples: LoadSamples[] = [];
   limiter: LimiterIdentification | undefined;

@@ -1,7 +1,7 @@
 import type { ProbeExchange } from "../probe/connection.ts";
 import type { HeldBodies, PoolRequests } from "../probe/pool.ts";
 import type { ProbeRequest } from "../probe/request.ts";
-import { isAccepted, isRefused, tally } from "./tally.ts";
+import { isAccepted, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests in flight whose answers may be held back. */
@@ -11,7 +11,6 @@ export class InFlight {
   readonly #apiKey: string;
   #pending: number;
   #accepted = 0;
-  #refused = 0;
 
   constructor(inFlight: PoolRequests, requests: readonly ProbeRequest[], apiKey: string) {
     this.#inFlight = inFlight;
@@ -31,11 +30,6 @@ export class InFlight {
     return this.#accepted;
   }
 
-  /** How many were answered 429. */
-  get refused(): number {
-    return this.#refused;
-  }
-
   /** Breaks off the first ones. */
   breakOff(count: number): void {
     this.#inFlight.breakOff(0, count);
@@ -50,7 +44,6 @@ export class InFlight {
     const exchange = await pending;
     this.#pending -= 1;
     if (isAccepted(exchange)) this.#accepted += 1;
-    if (isRefused(exchange)) this.#refused += 1;
   }
 }
 

@@ -10,7 +10,6 @@ import type { Tally } from "./tally.ts";
 const nothing: Tally = {
   accepted: 0,
   refused: 0,
-  strange: 0,
   words: "",
   samples: [],
   exchanges: [],

@@ -14,8 +14,6 @@ export interface Tally {
   readonly accepted: number;
   /** 429. */
   readonly refused: number;
-  /** Every other status, and requests without an answer. */
-  readonly strange: number;
   /** How often each status came, in words: `2000 × 200, 1 × 429`. */
   readonly words: string;
   /** One exchange of each status. */
@@ -48,14 +46,7 @@ export function tally(
   const accepted = exchanges.filter((exchange) => isAccepted(exchange)).length;
   const refused = exchanges.filter((exchange) => isRefused(exchange)).length;
   const words = [...counts].map(([status, count]) => `${String(count)} × ${status}`).join(", ");
-  return {
-    accepted,
-    refused,
-    strange: exchanges.length - accepted - refused,
-    words,
-    samples,
-    exchanges,
-  };
+  return { accepted, refused, words, samples, exchanges };
 }
 
 /** How many of several were accepted together. */

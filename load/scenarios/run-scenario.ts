@@ -141,13 +141,13 @@ async function receiverFor(
 }
 
 interface K6Outcome {
-  readonly ending: K6Ending;
+  readonly ending: Omit<K6Ending, "exitCode">;
   /** What was seen beside k6. */
   readonly seen: ReadonlyMap<string, Series>;
 }
 
 function notStarted(refusal: Refusal): K6Outcome {
-  return { ending: { ...refusal, exitCode: null, lastWords: "", durationMs: 0 }, seen: new Map() };
+  return { ending: { ...refusal, durationMs: 0 }, seen: new Map() };
 }
 
 async function runOnce(
@@ -265,9 +265,7 @@ function settingsFor(
 function longestMs({ phases }: ScenarioPlan): number {
   return Math.max(
     ...phases.map((phase) =>
-      phase.kind === "virtual-users"
-        ? phase.startMs + phase.longestMs
-        : phase.startMs + phase.durationMs,
+      phase.kind === "virtual-users" ? phase.longestMs : phase.startMs + phase.durationMs,
     ),
   );
 }

@@ -41,7 +41,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     name: "storm",
     does: "storm",
     users,
-    startMs: 0,
     longestMs,
   };
   return {

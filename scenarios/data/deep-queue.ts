@@ -43,7 +43,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     name: "queue",
     does: "fill",
     users,
-    startMs: 0,
     longestMs: 60_000 + durationMs + 4 * drainMs,
   };
   return {

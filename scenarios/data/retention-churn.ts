@@ -58,7 +58,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     name: "churn",
     does: "makeAndReadResults",
     users,
-    startMs: 0,
     longestMs: 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2),
   };
   const durationMs = canMove ? 5_000 : mode.rounds * mode.stepMs;

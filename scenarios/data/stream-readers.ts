@@ -32,7 +32,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     name: "readers",
     does: "read",
     users: readers,
-    startMs: 0,
     longestMs: rounds * roundMs * 3 + 30_000,
   };
   const streams = readers * rounds;

@@ -46,7 +46,6 @@ export const options: Options = {
 function scenarioOf(phase: Phase): Scenario {
   const common = {
     exec: phase.does,
-    startTime: `${phase.startMs}ms`,
     gracefulStop: "30s",
     tags: { phase: phase.name, ...(phase.kind === "arrivals" ? phase.tags : {}) },
   };
@@ -62,6 +61,7 @@ function scenarioOf(phase: Phase): Scenario {
   return {
     ...common,
     executor: "constant-arrival-rate",
+    startTime: `${phase.startMs}ms`,
     rate: phase.perWindow,
     timeUnit: `${phase.windowMs}ms`,
     duration: `${phase.durationMs + slackMs}ms`,
