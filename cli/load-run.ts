@@ -12,7 +12,6 @@ import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import type { ScenarioEntry } from "../load/scenarios/judge.ts";
 import { runScenarios } from "../load/scenarios/run-scenarios.ts";
-import type { ScenariosOptions } from "../load/scenarios/run-scenarios.ts";
 import type { LoadResult, Report } from "../reports/index.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { endedInTime } from "./interruption.ts";
@@ -130,7 +129,8 @@ async function runAll(
     k6CacheDirectory: k6Cache(io.workingDirectory),
     reportDirectory: settings.reportDirectory,
     ...watchedBy(watch),
-    ...shareOf(settings),
+    segment: settings.sharing.segment,
+    startAtMs: settings.sharing.startAtMs,
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
   const asked = await runNamedScenarios(settings, target, hooks);
@@ -184,9 +184,11 @@ async function runNamedScenarios(
   { onEvent, io, watch }: Watching,
 ): Promise<Found> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
+  const { segment, startAtMs } = settings.sharing;
   return runScenarios({
     scenarios: choiceOf(settings).scenarios,
-    ...runnerShare(settings),
+    // A runner of several leaves the points of its share in the report's folder.
+    share: segment && { segment, startAtMs, directory: reportDirectory },
     target,
     durationMs,
     scale,
@@ -227,20 +229,4 @@ function resultOf(
 
 function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "meter"> {
   return { signal, meter };
-}
-
-/** This runner's share of a scenario; it leaves its points in the report's folder. */
-function runnerShare(settings: ContractCommandSettings): Pick<ScenariosOptions, "share"> {
-  const { segment, startAtMs } = shareOf(settings);
-  if (segment === undefined) return {};
-  const start = startAtMs === undefined ? {} : { startAtMs };
-  return { share: { segment, directory: settings.reportDirectory, ...start } };
-}
-
-function shareOf({ sharing: { segment, startAtMs } }: ContractCommandSettings): {
-  readonly segment?: NonNullable<typeof segment>;
-  readonly startAtMs?: number;
-} {
-  if (segment === undefined) return {};
-  return { segment, ...(startAtMs === undefined ? {} : { startAtMs }) };
 }

@@ -65,7 +65,7 @@ async function cleanUpBy(
       purged += removedBy(await client.purgeQueue());
       purgeAgainMs = performance.now() + windowMs;
     }
-    await pause(lookEveryMs, undefined, signal === undefined ? {} : { signal });
+    await pause(lookEveryMs, undefined, { signal });
   }
 }
 

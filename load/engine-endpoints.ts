@@ -86,7 +86,7 @@ export class EngineEndpoints {
     ofWindowMs = windowMs,
   ): Promise<JobClient> {
     if (!this.areFresh) {
-      await pause(silenceFor(ofWindowMs), undefined, signal === undefined ? {} : { signal });
+      await pause(silenceFor(ofWindowMs), undefined, { signal });
     }
     return this.next(options);
   }
@@ -103,7 +103,7 @@ export class EngineEndpoints {
     if (!this.areFresh) {
       const usedMs = this.#usedMs.get(operation) ?? this.#beganMs;
       const restMs = Math.max(0, usedMs + silenceMs - performance.now());
-      await pause(restMs, undefined, signal === undefined ? {} : { signal });
+      await pause(restMs, undefined, { signal });
       this.noteUsed([operation, ...used]);
     }
     return this.next();

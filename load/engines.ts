@@ -1,6 +1,4 @@
 import type { RequirementResult } from "../harness/judge.ts";
-import { join } from "node:path";
-
 import { ControlError, segmentOf } from "../client/index.ts";
 import type { OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { tiers } from "../openapi/index.ts";
@@ -11,6 +9,7 @@ import { obstacleToEngine } from "./engine-obstacles.ts";
 import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
+import { dashboardIn } from "./k6/run.ts";
 import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
 import type { K6Share, RateMode } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
@@ -41,9 +40,9 @@ export interface EnginesOptions {
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
   /** Set where this is one of several runners of the test: then only k6 runs, and does its share. */
-  readonly segment?: Segment;
+  readonly segment?: Segment | undefined;
   /** When all the runners begin, in milliseconds since the epoch. */
-  readonly startAtMs?: number;
+  readonly startAtMs?: number | undefined;
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
   readonly onFinished?: (result: RequirementResult) => void;
@@ -142,11 +141,7 @@ async function byAutocannon(
       endpoints.nextRestedFor(tier.operation, usedBy(tier), signal);
     const ask = async (): Promise<EngineFinding> => {
       try {
-        return await runAutocannonRate(tier, {
-          freshClient,
-          ...(signal === undefined ? {} : { signal }),
-          ...(meter === undefined ? {} : { meter }),
-        });
+        return await runAutocannonRate(tier, { freshClient, signal, meter });
       } catch (error) {
         // A target that is gone makes no endpoints: then the stop is the reason, as it is where it broke
         // the silence before a burst.
@@ -166,9 +161,9 @@ async function byK6(
   endpoints: EngineEndpoints,
   options: EnginesOptions,
 ): Promise<Found> {
-  const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
+  const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, meter, signal } = options;
   const rateMode = rateModeOf(endpoints.areFresh, options);
-  const { fitting: runnable, tooMuch } = fittingOf(asked, rateMode, options.meter);
+  const { fitting: runnable, tooMuch } = fittingOf(asked, rateMode, meter);
   if (runnable.length === 0) return { findings: [], notRun: tooMuch };
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
   const k6 =
@@ -196,12 +191,10 @@ async function byK6(
         const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
         return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
       },
-      ...shareOfTest(options),
-      ...(options.meter === undefined ? {} : { meter: options.meter }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(reportDirectory === undefined
-        ? {}
-        : { dashboard: { directory: join(reportDirectory, "k6"), name } }),
+      share: shareOfTest(options),
+      meter,
+      signal,
+      dashboard: dashboardIn(reportDirectory, name),
     });
     endpoints.noteUsed(operationsOf(some));
     return found;
@@ -263,10 +256,7 @@ function fittingOf(
   return { fitting, tooMuch };
 }
 
-function shareOfTest({ segment, startAtMs, reportDirectory }: EnginesOptions): {
-  readonly share?: K6Share;
-} {
-  if (segment === undefined || reportDirectory === undefined) return {};
-  const start = startAtMs === undefined ? {} : { startAtMs };
-  return { share: { segment, directory: reportDirectory, ...start } };
+function shareOfTest({ segment, startAtMs, reportDirectory }: EnginesOptions): K6Share | undefined {
+  if (segment === undefined || reportDirectory === undefined) return undefined;
+  return { segment, directory: reportDirectory, startAtMs };
 }

@@ -15,7 +15,7 @@ export interface BurstRequest {
   /** The path that the meter is told where it differs from request to request. */
   readonly pathShown?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 export interface BurstOptions {
@@ -27,8 +27,8 @@ export interface BurstOptions {
   readonly amount: number;
   readonly connections: number;
   readonly timeLimitMs: number;
-  readonly signal?: AbortSignal;
-  readonly meter?: LoadMeter;
+  readonly signal?: AbortSignal | undefined;
+  readonly meter?: LoadMeter | undefined;
 }
 
 /** The result of a burst, counted from its answers. */

@@ -14,8 +14,8 @@ import type { Attempt } from "./judge-bursts.ts";
 export interface AutocannonRun {
   /** A client of an endpoint whose windows are empty, on a real clock; called once for each attempt. */
   readonly freshClient: () => Promise<JobClient>;
-  readonly signal?: AbortSignal;
-  readonly meter?: LoadMeter;
+  readonly signal?: AbortSignal | undefined;
+  readonly meter?: LoadMeter | undefined;
 }
 
 /** The target did not give the jobs that a burst needs, which says nothing of its limit. */
@@ -86,8 +86,8 @@ async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
       amount,
       connections,
       timeLimitMs: burstTimeLimitMs,
-      ...(signal === undefined ? {} : { signal }),
-      ...(meter === undefined ? {} : { meter }),
+      signal,
+      meter,
     });
   const first = await fire();
   return first.accepted === first.sent ? [first, await fire()] : [first];
@@ -113,9 +113,8 @@ async function requestOf(
   const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
   const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
   const headers = { authorization, "content-type": "application/json" };
-  const body = submissionOf(operation);
   const pathShown = `${prefix}${pathOf(operation, "{jobId}")}`;
-  return { method, path, pathShown, headers, ...(body === undefined ? {} : { body }) };
+  return { method, path, pathShown, headers, body: submissionOf(operation) };
 }
 
 function submissionOf(operation: OperationName): string | undefined {

@@ -5,7 +5,7 @@ import { installK6 } from "./install.ts";
 export interface K6Wanted extends K6Search {
   /** Called when k6 is built, and with each output of Go. */
   readonly onBuilding?: (text: string) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -22,8 +22,8 @@ export async function ensureK6(wanted: K6Wanted): Promise<K6 | MissingK6> {
       environment,
       cacheDirectory,
       onStart: () => onBuilding?.("Building k6 with Go, once; this takes a minute or two.\n"),
-      ...(onBuilding === undefined ? {} : { onOutput: onBuilding }),
-      ...(signal === undefined ? {} : { signal }),
+      onOutput: onBuilding,
+      signal,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -16,8 +16,8 @@ export interface K6Installation {
   /** Called once it is clear that there is a Go that can build it. */
   readonly onStart?: () => void;
   /** What the Go tool says, line by line as it comes. */
-  readonly onOutput?: (text: string) => void;
-  readonly signal?: AbortSignal;
+  readonly onOutput?: ((text: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -31,13 +31,13 @@ export interface K6RateRun extends Pick<
   /** Tells whether each call gives an endpoint that nothing was sent to yet. */
   readonly rateMode: RateMode;
   /** Set where this process does only its share of a test that several run together. */
-  readonly share?: K6Share;
+  readonly share?: K6Share | undefined;
 }
 
 /** The share of one of several runners. */
 export interface K6Share {
   readonly segment: Segment;
-  readonly startAtMs?: number;
+  readonly startAtMs?: number | undefined;
   /** The report's folder; the points go into it. */
   readonly directory: string;
 }

@@ -24,21 +24,37 @@ export interface K6Run {
   /** What the script finds as JSON in QUEUEPROOF_SCENARIO; it may hold keys, and is never written down. */
   readonly settings?: unknown;
   /** k6's own HTML report is written here, if it is wanted. */
-  readonly dashboard?: { readonly directory: string; readonly name: string };
+  readonly dashboard?: Dashboard | undefined;
   /** Every single value is written here, for plots and for merging: a name that ends in `.json.gz`. */
-  readonly pointsFile?: string;
+  readonly pointsFile?: string | undefined;
   /** The share of the test that this process does. */
-  readonly segment?: Segment;
+  readonly segment?: Segment | undefined;
   /** When all the processes of the test begin, in milliseconds since the epoch. */
-  readonly startAtMs?: number;
+  readonly startAtMs?: number | undefined;
   /** After this it is stopped, and its figures count for nothing. */
   readonly timeLimitMs: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes the secrets out of what k6 says. */
   readonly redact?: (text: string) => string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Hears of every request while k6 runs. */
-  readonly meter?: LoadMeter;
+  readonly meter?: LoadMeter | undefined;
+}
+
+/** Where k6's own report goes. */
+interface Dashboard {
+  readonly directory: string;
+  readonly name: string;
+}
+
+/** k6's own report of that name, in the folder k6 of a report's directory; none where there is no directory. */
+export function dashboardIn(
+  reportDirectory: string | undefined,
+  name: string,
+): Dashboard | undefined {
+  return reportDirectory === undefined
+    ? undefined
+    : { directory: join(reportDirectory, "k6"), name };
 }
 
 export interface K6Ending {
@@ -84,7 +100,7 @@ export async function runK6(run: K6Run): Promise<K6Ending> {
 interface ProcessEnd {
   readonly exitCode: number | null;
   readonly lastWords: string;
-  readonly stoppedFor?: string;
+  readonly stoppedFor?: string | undefined;
 }
 
 async function outcomeOf(
@@ -129,8 +145,7 @@ function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
     child.on("close", (exitCode) => {
       stopping.end();
       answers?.end();
-      const { stoppedFor } = stopping;
-      done({ exitCode, lastWords, ...(stoppedFor === undefined ? {} : { stoppedFor }) });
+      done({ exitCode, lastWords, stoppedFor: stopping.stoppedFor });
     });
   });
 }
@@ -216,10 +231,7 @@ function environmentOf(run: K6Run, authorities: string): NodeJS.ProcessEnv {
   };
 }
 
-function dashboardEnvironment({
-  directory,
-  name,
-}: NonNullable<K6Run["dashboard"]>): NodeJS.ProcessEnv {
+function dashboardEnvironment({ directory, name }: Dashboard): NodeJS.ProcessEnv {
   return {
     K6_WEB_DASHBOARD: "true",
     K6_WEB_DASHBOARD_PORT: "-1",

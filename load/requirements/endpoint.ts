@@ -90,7 +90,7 @@ export class LoadEndpoint {
   async wait(ms: number): Promise<void> {
     if (ms <= 0) return;
     const { control, endpointId, isVirtual, signal } = this.access;
-    if (!isVirtual) await pause(ms, undefined, signal === undefined ? {} : { signal });
+    if (!isVirtual) await pause(ms, undefined, { signal });
     else await control?.advance(endpointId, Math.ceil(ms));
     this.#nowMs += Math.ceil(ms);
   }

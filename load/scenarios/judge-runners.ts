@@ -19,7 +19,7 @@ export type ScenarioRunner = Omit<LoadPoints, "file"> & {
 
 export interface TogetherOptions {
   /** What the target is held to; default: what is stated. */
-  readonly limits?: HeldLimits;
+  readonly limits?: HeldLimits | undefined;
   /** Why the runners are not all there; undefined where they are. */
   readonly problem?: string | undefined;
 }
@@ -43,7 +43,7 @@ export async function judgeScenarioRunners(
     planOf(scenario, {
       durationMs: asked?.durationMs,
       scale: asked?.scale,
-      ...(limits === undefined ? {} : { limits }),
+      limits,
       target: { capabilities: knownCapabilities(asked?.capabilities ?? []) },
     }),
   );

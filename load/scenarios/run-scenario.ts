@@ -17,7 +17,7 @@ import { obstacleToEngine } from "../engine-obstacles.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { k6Script, untilStartMs } from "../k6/rate.ts";
 import type { K6Share } from "../k6/rate.ts";
-import { runK6 } from "../k6/run.ts";
+import { dashboardIn, runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
 import { judgeScenario } from "./judge.ts";
@@ -38,14 +38,14 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
   /** Default 1. */
   readonly scale?: number | undefined;
   /** What the target is held to; default: what is stated. */
-  readonly limits?: HeldLimits;
+  readonly limits?: HeldLimits | undefined;
   /** Where k6's own report goes, in a folder called k6. */
   readonly reportDirectory?: string;
   readonly webhook?: ReceiverOptions;
   /** How long webhooks that have not come yet are waited for. */
   readonly webhookGraceMs?: number;
   /** Set where this process does only its share of a scenario that several run together. */
-  readonly share?: K6Share;
+  readonly share?: K6Share | undefined;
 }
 
 /** The plan of a scenario under these options. */
@@ -166,11 +166,9 @@ async function runOnce(
     settings: settingsFor(plan, client.options, options, receiver),
     timeLimitMs: untilStartMs(share) + longestMs(plan) + marginMs,
     redact: (text) => endpoints.redactor.redact(text),
-    ...(signal === undefined ? {} : { signal }),
-    ...(meter === undefined ? {} : { meter }),
-    ...(options.reportDirectory === undefined
-      ? {}
-      : { dashboard: { directory: join(options.reportDirectory, "k6"), name: scenario.name } }),
+    signal,
+    meter,
+    dashboard: dashboardIn(options.reportDirectory, scenario.name),
     ...(share === undefined ? {} : await shareOf(scenario, options, share)),
   });
   const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
@@ -203,7 +201,7 @@ async function shareOf(
     pointsOf(scenario, segment, requestedSize(scenario, options)).file,
   );
   await mkdir(dirname(pointsFile), { recursive: true });
-  return { segment, pointsFile, ...(startAtMs === undefined ? {} : { startAtMs }) };
+  return { segment, pointsFile, startAtMs };
 }
 
 async function leftByRunner(
