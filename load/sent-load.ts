@@ -25,6 +25,20 @@ export function neededOf({ requests, jobs }: LoadCost): Needed {
   return { requests: totalOf(requests), jobs: totalOf(jobs) };
 }
 
+/** The cost of nothing. */
+export const noCost: LoadCost = { requests: {}, jobs: {} };
+
+/**
+ * The cost of `count` requests of one operation: those of run and runsync make a job each; for those of another, run
+ * has to make `jobs` beforehand.
+ */
+export function costOf(operation: OperationName, count: number, jobs = 0): LoadCost {
+  if (makesJob(operation)) {
+    return { requests: { [operation]: count }, jobs: { [operation]: count } };
+  }
+  return { requests: { [operation]: count, run: jobs }, jobs: { run: jobs } };
+}
+
 /** Several costs as one. */
 export function sumOf(costs: readonly LoadCost[]): LoadCost {
   return {

@@ -4,7 +4,7 @@ import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { EngineFinding } from "../result.ts";
-import { makesJob, neededOf } from "../sent-load.ts";
+import { costOf, neededOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { fireBurst } from "./burst.ts";
 import type { Burst, BurstRequest } from "./burst.ts";
@@ -46,12 +46,12 @@ export const burstsMax = 2 * attemptsMax;
 /** What some bursts of a tier cost a target; one burst is usual. */
 export function burstCost({ operation, limit }: Tier, bursts = 1): LoadCost {
   const count = bursts * (limit + 1);
-  if (makesJob(operation)) {
-    return { requests: { [operation]: count }, jobs: { [operation]: count } };
-  }
   const attempts = Math.ceil(bursts / 2);
-  const run = operation === "cancel" ? attempts * jobsToCancel(limit) : attempts;
-  return { requests: { [operation]: count, run }, jobs: { run } };
+  return costOf(
+    operation,
+    count,
+    operation === "cancel" ? attempts * jobsToCancel(limit) : attempts,
+  );
 }
 
 /** Enough for two bursts. For each connection autocannon builds a first request that it does not send. */

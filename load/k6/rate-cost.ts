@@ -1,7 +1,7 @@
 import type { Tier } from "../../openapi/index.ts";
 import { phasesOf } from "./rate-plan.ts";
 import type { RateMode } from "./rate-plan.ts";
-import { makesJob } from "../sent-load.ts";
+import { costOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 
 /** What the rates of a tier cost a target at most. */
@@ -9,10 +9,7 @@ export function rateCost(tier: Tier, rateMode: RateMode = "fresh"): LoadCost {
   const { operation } = tier;
   const phases = phasesOf(tier, rateMode);
   const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);
-  if (makesJob(operation))
-    return { requests: { [operation]: count }, jobs: { [operation]: count } };
   // Each cancel needs a job of its own, and each rate of status and stream one to read.
   const readsJob = operation === "status" || operation === "stream";
-  const run = operation === "cancel" ? count : readsJob ? phases.length : 0;
-  return { requests: { [operation]: count, run }, jobs: { run } };
+  return costOf(operation, count, operation === "cancel" ? count : readsJob ? phases.length : 0);
 }

@@ -1,5 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
+import type { LoadFindings } from "./findings.ts";
 import type { Tally } from "./tally.ts";
 
 /** @throws Inconclusive where a request got no answer: that may be the harness or the network. */
@@ -10,6 +11,15 @@ export function requireAnswers(...tallies: readonly Tally[]): void {
   const [first] = lost;
   if (first === undefined) return;
   throw new Inconclusive(`${String(lost.length)} requests got no answer: ${first.failure ?? ""}`);
+}
+
+/**
+ * Expects that none of the requests was refused.
+ * @throws Inconclusive where one got no answer.
+ */
+export function expectAccepted(findings: LoadFindings, at: string, sent: Tally): void {
+  requireAnswers(sent);
+  findings.equal(at, "accepted", sent.refused === 0 ? "accepted" : sent.words, sent.samples);
 }
 
 /** Undefined where the attempt is Inconclusive, such as where run refused a needed job: run's own check tells of it. */

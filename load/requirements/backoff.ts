@@ -4,6 +4,7 @@ import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./identified-early.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
+import { costOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
@@ -104,8 +105,8 @@ const attemptsEach = 4;
 
 function costOfBackoff(on: Situation): LoadCost {
   const { operation, limit } = tierOf(on) ?? { operation: "requests", limit: 0 };
-  const jobs = operation === "cancel" ? { run: limit * times } : {};
-  return { requests: { ...jobs, [operation]: attemptsEach * limit * times }, jobs };
+  const all = limit * times;
+  return costOf(operation, attemptsEach * all, operation === "cancel" ? all : 0);
 }
 
 export const backoffChecks: readonly LoadCheck[] = [

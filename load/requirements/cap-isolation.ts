@@ -1,17 +1,15 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import type { CappedTier } from "../../openapi/index.ts";
 import { prepareOperation } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { manyWorkers } from "./many-workers.ts";
 import { holdInFlight, waysOf } from "./hold-in-flight.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadFindings } from "./findings.ts";
-import { requireAnswers, unlessInconclusive } from "./answers.ts";
-import { isOffered } from "./load-session.ts";
+import { expectAccepted, unlessInconclusive } from "./answers.ts";
+import { isOffered, manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, cappedTiers, windowMs } from "../../openapi/index.ts";
-import type { Tally } from "./tally.ts";
 
 interface Judging {
   readonly session: LoadSession;
@@ -39,13 +37,14 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
   if (!endpoint.access.isFresh)
     await endpoint.waitUntilRested(...others.map((each) => each.operation));
   await prepareOperation(endpoint, operation, cap + 1);
-  const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
+  const held = await holdInFlight(endpoint, way, tier);
   try {
     if (!held.isCountedByTarget) return "out of reach";
     if (held.inFlight !== cap || (await held.tryOne())) return "missed";
     for (const other of others) {
       const one = await unlessInconclusive(endpoint.send(other.operation, 1, 1));
-      if (one !== undefined) judge(other.operation, tier, { one, ...judging });
+      if (one === undefined) continue;
+      expectAccepted(judging.findings, `${other.operation} while ${operation} is full`, one);
     }
     if (session.makesEndpoints)
       await judgeElsewhere(await session.endpoint(manyWorkers), tier, judging);
@@ -64,27 +63,13 @@ async function judgeElsewhere(
   const { operation, cap } = tier;
   await prepareOperation(endpoint, operation, cap + 2);
   const one = await endpoint.send(operation, 1, 1);
-  judge(`${operation} of another endpoint`, tier, { one, findings });
+  expectAccepted(findings, `${operation} of another endpoint while ${operation} is full`, one);
   if (cap > secondFillMax) return;
-  const held = await holdInFlight(endpoint, "held answers", {
-    operation,
-    count: cap,
-    expected: cap,
-  });
+  const held = await holdInFlight(endpoint, "held answers", tier);
   await held.end();
   const at = `${operation} of another endpoint while it is full on one`;
   findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);
   endpoint.closeFlights();
-}
-
-function judge(
-  place: OperationName | `${OperationName} of another endpoint`,
-  { operation }: CappedTier,
-  { one, findings }: { readonly one: Tally; readonly findings: LoadFindings },
-): void {
-  requireAnswers(one);
-  const at = `${place} while ${operation} is full`;
-  findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
 }
 
 function notReached(isInReach: boolean): Inconclusive {

@@ -2,7 +2,6 @@ import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { manyWorkers } from "./many-workers.ts";
 import { holdInFlight, waysOf } from "./hold-in-flight.ts";
 import type { HeldRequests, WayToHold } from "./hold-in-flight.ts";
 import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
@@ -13,9 +12,9 @@ import { hasBody } from "./requests.ts";
 import type { Situation } from "./situation.ts";
 import { otherFormsOf } from "./other-forms.ts";
 import { needsOf } from "./rate.ts";
-import { makesJob } from "../sent-load.ts";
+import { costOf, makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
-import { withOperationReserved } from "./load-session.ts";
+import { manyWorkers, withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
@@ -66,7 +65,7 @@ async function observeCap(
   const endpoint = await session.endpoint(manyWorkers);
   const count = cap + requestsBeyond;
   await prepareOperation(endpoint, operation, count);
-  const held = await holdInFlight(endpoint, way, { operation, count, expected: cap });
+  const held = await holdInFlight(endpoint, way, { operation, cap }, count);
   const isFull = way !== "held bodies" && held.inFlight === cap;
   const forms = isFull ? await otherFormsOf(endpoint, operation) : [];
   const areHeld: boolean[] = [];
@@ -176,11 +175,7 @@ function costOfCap({ operation, cap, limit }: CappedTier, { makesEndpoints }: Si
   const held = cap + requestsBeyond + 1;
   const rounds = Math.min(Math.floor(limit * roundsShare), 5 * (cap + requestsBeyond));
   const count = makesEndpoints || hasBody(operation) ? held : rounds + loneRequests;
-  if (operation === "cancel") {
-    return { requests: { cancel: count, run: count }, jobs: { run: count } };
-  }
-  const jobs = makesJob(operation) ? { [operation]: count } : {};
-  return { requests: { [operation]: count }, jobs };
+  return costOf(operation, count, operation === "cancel" ? count : 0);
 }
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({

@@ -3,6 +3,7 @@ import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
+import { refilledIn } from "./refilled.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -34,11 +35,6 @@ function limitOf(workers: number): number {
   return Math.max(base, workers * allowance);
 }
 
-/** The most requests that a bucket gives back in that time. */
-function refilled(limit: number, ms: number): number {
-  return ms === 0 ? 0 : Math.ceil((limit * ms) / windowMs) + 1;
-}
-
 /** Sends a few more requests than a rested limit allows. */
 async function exhaust(endpoint: LoadEndpoint, workers: number): Promise<Exhausted> {
   const beganMs = endpoint.nowMs;
@@ -55,7 +51,7 @@ interface Exhausted {
 
 function compared({ workers, sent, tookMs }: Exhausted, kind: Kind): Comparison {
   const limit = limitOf(workers);
-  const room = kind === "refills" ? refilled(limit, tookMs) : 0;
+  const room = kind === "refills" ? refilledIn(tookMs, limit) : 0;
   const isRight = sent.accepted >= limit && sent.accepted <= limit + room;
   const at = `status with ${String(workers)} workers busy`;
   const expected = `${String(limit)} accepted`;

@@ -5,7 +5,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers, unlessInconclusive } from "./answers.ts";
 import { exhaustLimit, isTraced } from "./exhaustion.ts";
-import { sumOf } from "../sent-load.ts";
+import { noCost, sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
@@ -137,11 +137,7 @@ async function refusedAtTheCap(session: LoadSession, findings: LoadFindings): Pr
   const { operation, cap = 0 } = tierOf("run");
   const endpoint = await session.endpoint({ workers: 1 });
   await endpoint.waitUntilRested(operation);
-  const held = await holdInFlight(endpoint, "held answers", {
-    operation,
-    count: cap,
-    expected: cap,
-  });
+  const held = await holdInFlight(endpoint, "held answers", { operation, cap });
   const count = new JobCount(endpoint);
   await count.begin();
   const beyond: boolean[] = [];
@@ -182,11 +178,7 @@ export const effectChecks: readonly LoadCheck[] = [
     needs: ["load"],
     realTimeMs: 6 * 2 * windowMs,
     sharedMs: (on) => (keepsJobs(on) ? 6 * 2 * windowMs : 0),
-    cost: (on) =>
-      sumOf([
-        on.makesEndpoints ? floods : { requests: {}, jobs: {} },
-        keepsJobs(on) ? kept : { requests: {}, jobs: {} },
-      ]),
+    cost: (on) => sumOf([on.makesEndpoints ? floods : noCost, keepsJobs(on) ? kept : noCost]),
     run: async (session, findings) => {
       // The low tiers first: what fails there need not wait for the high ones.
       if (keepsJobs(session)) {

@@ -2,6 +2,8 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
+import { refilledIn } from "./refilled.ts";
+import { costOf } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
 import { windowMs } from "../../openapi/index.ts";
 
@@ -32,9 +34,8 @@ async function judgeErrors(
   if (wrong.refused === errors)
     throw new Inconclusive("every request that should be an error was answered 429 instead");
   const tookMs = endpoint.nowMs - beganMs;
-  const refilled = tookMs === 0 ? 0 : Math.ceil((limit * tookMs) / windowMs) + 1;
   const accepted = first.accepted + second.accepted;
-  const isRight = accepted >= limit - errors && accepted <= limit + refilled;
+  const isRight = accepted >= limit - errors && accepted <= limit + refilledIn(tookMs, limit);
   const expected = `${String(limit)} accepted, or fewer by the ${String(errors)} errors`;
   const got = isRight ? expected : `${String(accepted)} accepted`;
   // On a real clock a window may have begun anew in between, but not each time.
@@ -51,10 +52,7 @@ export const forgettingChecks: readonly LoadCheck[] = [
     usesUp: "cancel",
     realTimeMs: 2 * windowMs,
     sharedMs: () => windowMs,
-    cost: () => ({
-      requests: { cancel: before + after + errors, run: before + after },
-      jobs: { run: before + after },
-    }),
+    cost: () => costOf("cancel", before + after + errors, before + after),
     run: (session, findings) => judgeErrors(session, findings),
   },
 ];

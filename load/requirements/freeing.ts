@@ -4,7 +4,6 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepareOperation } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { manyWorkers } from "./many-workers.ts";
 import { holdInFlight, sleepMs, waysOf } from "./hold-in-flight.ts";
 import type { HeldRequests, WayToHold } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -13,7 +12,7 @@ import {
   slotsAfterRefusalsCost,
   canJudgeSlotsAfterRefusals,
 } from "./slots-after-refusals.ts";
-import { isOffered } from "./load-session.ts";
+import { isOffered, manyWorkers } from "./load-session.ts";
 import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -49,13 +48,14 @@ async function takesOneMore(held: HeldRequests, tier: CappedTier): Promise<boole
 async function fillAgain(
   endpoint: LoadEndpoint,
   way: WayToHold,
-  { operation, cap }: CappedTier,
+  tier: CappedTier,
 ): Promise<number> {
+  const { operation, cap } = tier;
   let most = 0;
   for (let tries = 0; tries < refillsMax && most < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax / 2);
     if (endpoint.access.isVirtual) await endpoint.waitUntilRested(operation);
-    const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
+    const held = await holdInFlight(endpoint, way, tier);
     const { all } = await held.end();
     most = Math.max(most, all.accepted);
   }
@@ -92,7 +92,7 @@ async function judgeOn(
 ): Promise<boolean> {
   const { operation, cap } = tier;
   await prepareOperation(endpoint, operation, (1 + refillsMax) * cap + triesMax);
-  const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
+  const held = await holdInFlight(endpoint, way, tier);
   const isFull = held.inFlight === cap && held.isCountedByTarget && !(await held.tryOne());
   if (!isFull) {
     await held.end();

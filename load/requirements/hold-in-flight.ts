@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { InFlight } from "./in-flight.ts";
 import { inFlightAt, mostInFlight } from "./overlap.ts";
@@ -62,33 +62,31 @@ export function waysOf(session: LoadSession, operation: OperationName): readonly
   });
 }
 
-export interface HoldPlan {
-  readonly operation: OperationName;
-  readonly count: number;
-  /** How many should be in flight when the count stands still. */
-  readonly expected: number;
-}
+/** The operation of which requests are held, and how many of them should be in flight when the count stands still. */
+type Held = Pick<CappedTier, "operation" | "cap">;
 
-/** Puts requests in flight, each on a connection of its own, and keeps them there. */
+/** Puts requests in flight, as many as the cap or `count`, each on a connection of its own, and keeps them there. */
 export function holdInFlight(
   endpoint: LoadEndpoint,
   way: WayToHold,
-  plan: HoldPlan,
+  tier: Held,
+  count = tier.cap,
 ): Promise<HeldRequests> {
-  if (way === "held bodies") return holdByBodies(endpoint, plan);
-  return holdByAnswers(endpoint, way, plan);
+  if (way === "held bodies") return holdByBodies(endpoint, tier, count);
+  return holdByAnswers(endpoint, way, tier, count);
 }
 
 async function holdByAnswers(
   endpoint: LoadEndpoint,
   way: "held answers" | "jobs that sleep",
-  { operation, count, expected }: HoldPlan,
+  { operation, cap }: Held,
+  count: number,
 ): Promise<HeldRequests> {
   const isHeld = way === "held answers";
   const particulars = isHeld ? {} : sleeping;
   if (isHeld) await endpoint.hold(operation, true);
   const flight = await endpoint.putInFlight(operation, count, particulars);
-  const inFlight = await settled(endpoint, flight, expected);
+  const inFlight = await settled(endpoint, flight, cap);
   const more: InFlight[] = [];
   return {
     way,
@@ -122,10 +120,11 @@ const headsReadMs = 300;
 /** Holds back last bytes: a target that counts requests by their heads refuses one more meanwhile. */
 async function holdByBodies(
   endpoint: LoadEndpoint,
-  { operation, count, expected }: HoldPlan,
+  { operation, cap }: Held,
+  count: number,
 ): Promise<HeldRequests> {
   const flight = await endpoint.holdBodies(operation, count);
-  const inFlight = await settled(endpoint, flight, expected, bodiesSettleMsMax);
+  const inFlight = await settled(endpoint, flight, cap, bodiesSettleMsMax);
   const tryOne = async (): Promise<boolean> => (await endpoint.send(operation, 1, 1)).accepted > 0;
   let isCountedByTarget = inFlight < count && flight.accepted === 0;
   // Without a refusal nothing shows when the target has read all heads, so it gets time to do so.

@@ -1,11 +1,12 @@
 import type { Tier } from "../../openapi/index.ts";
 import { tiers, windowMs } from "../../openapi/index.ts";
+import { costOf } from "../sent-load.ts";
 import { requireAnswers } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
+import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { manyWorkers } from "./many-workers.ts";
 import { needsOf } from "./rate.ts";
 import type { Tally } from "./tally.ts";
 
@@ -56,8 +57,7 @@ export const laterWindowsChecks: readonly LoadCheck[] = lowTiers.map((tier) => (
   usesUp: tier.operation,
   cost: () => {
     const count = (windows + 1) * (tier.limit + 1);
-    if (tier.operation !== "cancel") return { requests: { [tier.operation]: count }, jobs: {} };
-    return { requests: { cancel: count, run: count }, jobs: { run: count } };
+    return costOf(tier.operation, count, tier.operation === "cancel" ? count : 0);
   },
   run: (session, findings) => judgeWindows(tier, session, findings),
 }));

@@ -8,6 +8,9 @@ import { clearedTogether, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 
+/** Enough workers that a runsync job finds one free beside all that wait to be cancelled. */
+export const manyWorkers = { workers: 1_000 } as const;
+
 /** What the checks of one run share: the target, its endpoints, and what they have sent. */
 export class LoadSession {
   readonly target: TargetAccess;

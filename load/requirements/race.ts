@@ -2,6 +2,8 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
+import { refilledIn } from "./refilled.ts";
+import { costOf } from "../sent-load.ts";
 import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -42,8 +44,7 @@ async function race(session: LoadSession, triesLeft = triesMax): Promise<Round> 
       `a round took ${String(Math.round(tookMs))} ms, too long for one window`,
     );
   }
-  const refilled = tookMs === 0 ? 0 : Math.ceil((tookMs * limit) / windowMs) + 1;
-  return { raced, refilled };
+  return { raced, refilled: refilledIn(tookMs, limit) };
 }
 
 async function raceAgainAndAgain(session: LoadSession, findings: LoadFindings): Promise<void> {
@@ -88,10 +89,7 @@ export const raceChecks: readonly LoadCheck[] = [
     usesUp: "status",
     realTimeMs: rounds * 2 * windowMs,
     sharedMs: () => (rounds + 2) * windowMs,
-    cost: () => ({
-      requests: { status: rounds * (limit - places + together), run: rounds },
-      jobs: { run: rounds },
-    }),
+    cost: () => costOf("status", rounds * (limit - places + together), rounds),
     run: (session, findings) =>
       withOperationReserved(session, "status", () => raceAgainAndAgain(session, findings)),
   },

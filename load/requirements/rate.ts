@@ -2,10 +2,10 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, requestsSent, traceMs } from "./exhaustion.ts";
-import { requireAnswers, unlessInconclusive } from "./answers.ts";
+import { expectAccepted, unlessInconclusive } from "./answers.ts";
 import type { LoadFindings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
-import { makesJob, sumOf } from "../sent-load.ts";
+import { costOf, makesJob, sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
@@ -34,22 +34,12 @@ const acceptedOf = { whole: 4.4, early: 1.05 } as const;
 
 function costOfTrace(tier: Tier, { makesEndpoints }: Situation): LoadCost {
   const { operation, limit } = tier;
+  const shared = makesJob(operation) ? Math.ceil(acceptedOf.early * limit) : requestsSent(tier);
+  const count = makesEndpoints ? requestsOfTrace(tier) : shared;
+  // Each cancel needs a job of its own; on a shared endpoint the job of a refused one serves the next.
+  const cancelled = makesEndpoints ? count : Math.ceil(acceptedOf.whole * limit);
   const ofOthers = { requests: { run: 3, health: 9 }, jobs: { run: 3 } };
-  if (makesEndpoints) {
-    const count = requestsOfTrace(tier);
-    // Each cancel needs a job of its own.
-    const jobs = makesJob(operation)
-      ? { [operation]: count }
-      : operation === "cancel"
-        ? { run: count }
-        : {};
-    return sumOf([{ requests: { ...jobs, [operation]: count }, jobs }, ofOthers]);
-  }
-  const isDear = makesJob(operation);
-  const count = isDear ? Math.ceil(acceptedOf.early * limit) : requestsSent(tier);
-  const kept = Math.ceil(acceptedOf.whole * limit);
-  const jobs = isDear ? { [operation]: count } : operation === "cancel" ? { run: kept } : {};
-  return sumOf([{ requests: { ...jobs, [operation]: count }, jobs }, ofOthers]);
+  return sumOf([costOf(operation, count, operation === "cancel" ? cancelled : 0), ofOthers]);
 }
 
 const isolationMs = traceMs() + 4_000;
@@ -63,9 +53,7 @@ async function judgeIsolation(session: LoadSession, findings: LoadFindings): Pro
     if (exhaustion === undefined || exhaustion.identification.best.kind === "none") continue;
     if (!exhaustion.isRefusingAmongOthers) undecided.push(tier.operation);
     for (const [other, one] of exhaustion.others) {
-      requireAnswers(one);
-      const at = `${other} while ${tier.operation} is exhausted`;
-      findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
+      expectAccepted(findings, `${other} while ${tier.operation} is exhausted`, one);
     }
   }
   if (findings.mismatches.length > 0) return;
@@ -104,10 +92,8 @@ const isolationOfEndpoints: LoadCheck = {
       const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
       const elsewhere = exhaustion?.elsewhere;
       if (elsewhere === undefined || exhaustion?.identification.best.kind === "none") continue;
-      requireAnswers(elsewhere);
       const at = `${tier.operation} of another endpoint while it is exhausted on one`;
-      const got = elsewhere.refused === 0 ? "accepted" : elsewhere.words;
-      findings.equal(at, "accepted", got, elsewhere.samples);
+      expectAccepted(findings, at, elsewhere);
     }
     if (findings.comparisons === 0) throw new Inconclusive("no operation could be exhausted");
   },

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import { makesJob } from "../sent-load.ts";
+import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { manyWorkers } from "./many-workers.ts";
 import type { Tally } from "./tally.ts";
 
 /** Operations on a real clock begin so far apart that their bursts are 0.4 s from each other or more. */

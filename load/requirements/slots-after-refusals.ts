@@ -7,11 +7,10 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
 import type { InFlight } from "./in-flight.ts";
-import { isOffered } from "./load-session.ts";
+import { isOffered, manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { readsJob } from "./requests.ts";
 import type { RequestParts } from "./requests.ts";
-import { manyWorkers } from "./many-workers.ts";
 import type { Situation } from "./situation.ts";
 import type { LoadCost } from "../sent-load.ts";
 
@@ -73,18 +72,12 @@ async function outliveJobs(endpoint: LoadEndpoint): Promise<void> {
 }
 
 /** How many requests the operation takes in at once, up to one more than its cap; no virtual time passes. */
-async function mostAcceptedAtOnce(
-  endpoint: LoadEndpoint,
-  { operation, cap }: CappedTier,
-): Promise<number> {
+async function mostAcceptedAtOnce(endpoint: LoadEndpoint, tier: CappedTier): Promise<number> {
+  const { cap } = tier;
   const most: number[] = [];
   for (let tries = 0; tries < triesMax && Math.max(0, ...most) < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax);
-    const held = await holdInFlight(endpoint, "held answers", {
-      operation,
-      count: cap,
-      expected: cap,
-    });
+    const held = await holdInFlight(endpoint, "held answers", tier);
     const isRoomLeft = tries === 0 && held.inFlight === cap && (await held.tryOne());
     const { all } = await held.end();
     most.push(all.accepted + (isRoomLeft ? 1 : 0));

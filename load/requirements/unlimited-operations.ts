@@ -5,8 +5,8 @@ import { requireAnswers } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
+import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { manyWorkers } from "./many-workers.ts";
 import { acceptedIn } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -9,6 +9,7 @@ import type { LoadFindings } from "./findings.ts";
 import { isStatedWindow, windowTolerance } from "./identified-early.ts";
 import { whyUnsure } from "./judge-limit.ts";
 import { requireAnswers } from "./answers.ts";
+import { costOf, noCost } from "../sent-load.ts";
 import { limiterForReport } from "./limiter-for-report.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -29,7 +30,7 @@ const kindOfWindow: LoadCheck = {
   realTimeMs: traceMs(telling) + 4_000,
   sharedMs: () => 0,
   // It reads the trace by which the limit of the operation was found.
-  cost: () => ({ requests: {}, jobs: {} }),
+  cost: () => noCost,
   run: async (session, findings) => {
     const seen = await exhaustLimit(session, telling);
     requireAnswers(...seen.trace.tallies);
@@ -88,7 +89,7 @@ const lengthOfWindow: LoadCheck = {
   usesUp: "cancel",
   realTimeMs: traceMs() + 4_000,
   sharedMs: () => 0,
-  cost: () => ({ requests: { cancel: 100, run: 100 }, jobs: { run: 100 } }),
+  cost: () => costOf("cancel", 100, 100),
   run: async (session, findings) => {
     const offered = tiers.filter((each) => isOffered(session, each));
     const undecided: string[] = [];
