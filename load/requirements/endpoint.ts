@@ -10,10 +10,10 @@ import { untilAnswered } from "../send-again.ts";
 import { makesJob } from "../sent-load.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
-import type { ProbePoolOptions } from "../probe/pool.ts";
+import type { PoolRequests, ProbePoolOptions } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
-import { InFlight, HeldInFlight } from "./in-flight.ts";
+import { InFlight } from "./in-flight.ts";
 import { requireConnections, requireAllAccepted } from "./answers.ts";
 import { busy, echo, sendersBelowCap, readsJob, requestOf, sendersMax } from "./requests.ts";
 import type { Input, RequestParts } from "./requests.ts";
@@ -115,9 +115,7 @@ export class LoadEndpoint {
     count: number,
     atOnce = sendersBelowCap(operation),
   ): Promise<Tally> {
-    const { wire, requests, note } = await this.#prepare(operation, count);
-    const exchanges = note(await this.#pool.burst(wire, atOnce));
-    return tally(exchanges, requests, this.access.apiKey);
+    return this.#burst(await this.#prepare(operation, count), atOnce);
   }
 
   /** @throws Unsupported where more are asked for than may still be sent. */
@@ -136,21 +134,17 @@ export class LoadEndpoint {
     count: number,
     particulars?: RequestParts,
   ): Promise<InFlight> {
-    const { wire, requests, note } = await this.#prepare(operation, count, particulars);
-    const flight = await requireConnections(this.#flights.putInFlight(wire));
-    void Promise.all(flight.exchanges).then(note);
-    return new InFlight(flight, requests, this.access.apiKey);
+    const prepared = await this.#prepare(operation, count, particulars);
+    return this.#inFlight(prepared, this.#flights.putInFlight(prepared.wire));
   }
 
   /**
    * Sends all but the last byte of each request.
    * @throws Inconclusive where that many connections cannot be opened.
    */
-  async holdBodies(operation: OperationName, count: number): Promise<HeldInFlight> {
-    const { wire, requests, note } = await this.#prepare(operation, count);
-    const held = await requireConnections(this.#flights.holdBodies(wire));
-    void Promise.all(held.exchanges).then(note);
-    return new HeldInFlight(held, requests, this.access.apiKey);
+  async holdBodies(operation: OperationName, count: number): Promise<InFlight> {
+    const prepared = await this.#prepare(operation, count);
+    return this.#inFlight(prepared, this.#flights.holdBodies(prepared.wire));
   }
 
   /** Sends all but the last byte of each request, then the last bytes together. */
@@ -231,9 +225,7 @@ export class LoadEndpoint {
   }
 
   async cancel(jobIds: readonly string[]): Promise<Tally> {
-    const { wire, requests, note } = this.#cancels(jobIds);
-    const exchanges = note(await this.#pool.burst(wire, sendersBelowCap("cancel")));
-    return tally(exchanges, requests, this.access.apiKey);
+    return this.#burst(this.#cancels(jobIds), sendersBelowCap("cancel"));
   }
 
   /** Ends the jobs that nobody waits for any more, so that workers are free for what comes next. */
@@ -274,6 +266,16 @@ export class LoadEndpoint {
     );
     pool.close();
     return clearedBy([purged], cancelled);
+  }
+
+  async #burst({ wire, requests, note }: Prepared, atOnce: number): Promise<Tally> {
+    return tally(note(await this.#pool.burst(wire, atOnce)), requests, this.access.apiKey);
+  }
+
+  async #inFlight({ requests, note }: Prepared, sending: Promise<PoolRequests>): Promise<InFlight> {
+    const flight = await requireConnections(sending);
+    void Promise.all(flight.exchanges).then(note);
+    return new InFlight(flight, requests, this.access.apiKey);
   }
 
   async #submit(count: number, input: Input): Promise<Submitted> {

@@ -4,15 +4,19 @@ import type { ProbeRequest } from "../probe/request.ts";
 import { isAccepted, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
-/** Requests in flight whose answers may be held back. */
+/** Requests in flight whose answers may be held back, or whose last bytes are withheld. */
 export class InFlight {
-  readonly #inFlight: PoolRequests;
+  readonly #inFlight: PoolRequests | HeldBodies;
   readonly #requests: readonly ProbeRequest[];
   readonly #apiKey: string;
   #pending: number;
   #accepted = 0;
 
-  constructor(inFlight: PoolRequests, requests: readonly ProbeRequest[], apiKey: string) {
+  constructor(
+    inFlight: PoolRequests | HeldBodies,
+    requests: readonly ProbeRequest[],
+    apiKey: string,
+  ) {
     this.#inFlight = inFlight;
     this.#requests = requests;
     this.#apiKey = apiKey;
@@ -30,6 +34,11 @@ export class InFlight {
     return this.#accepted;
   }
 
+  /** Sends the last bytes together, where they are withheld. */
+  release(): void {
+    if ("release" in this.#inFlight) this.#inFlight.release();
+  }
+
   /** Breaks off the first ones. */
   breakOff(count: number): void {
     this.#inFlight.breakOff(0, count);
@@ -44,20 +53,5 @@ export class InFlight {
     const exchange = await pending;
     this.#pending -= 1;
     if (isAccepted(exchange)) this.#accepted += 1;
-  }
-}
-
-/** Requests whose last byte is withheld. */
-export class HeldInFlight extends InFlight {
-  readonly #bodies: HeldBodies;
-
-  constructor(bodies: HeldBodies, requests: readonly ProbeRequest[], apiKey: string) {
-    super(bodies, requests, apiKey);
-    this.#bodies = bodies;
-  }
-
-  /** Sends the last bytes together. */
-  release(): void {
-    this.#bodies.release();
   }
 }
