@@ -132,7 +132,14 @@ test.skipIf(k6 === undefined)(
   `no script follows a redirect, also where k6 is started by hand${reason && ` (${reason})`}`,
   async () => {
     const directory = new URL("../scenarios/k6/", import.meta.url);
-    const parts = new Set(["harness.ts", "jobs.ts", "requests.ts", "segment.ts", "settings.ts"]);
+    const parts = new Set([
+      "arrivals.ts",
+      "harness.ts",
+      "jobs.ts",
+      "requests.ts",
+      "segment.ts",
+      "settings.ts",
+    ]);
     const scripts = (await readdir(directory)).filter(
       (name) => name.endsWith(".ts") && !parts.has(name),
     );

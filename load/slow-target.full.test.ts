@@ -60,13 +60,13 @@ async function byK6(url: string): Promise<EngineFinding> {
       name: phaseNameOf(phase),
       endpoint: { url, authorization: "key" },
       operation: tier.operation,
-      requestsPerWindow,
+      perWindow: requestsPerWindow,
       sent,
       errorMsMax,
       accepted: sent,
       windowMs: 1_000,
       durationMs: 2_000,
-      startAfterMs: 0,
+      startMs: 0,
       inFlightMax: 2,
     };
   });

@@ -25,17 +25,21 @@ export interface ScenarioSize {
 }
 
 /** Iterations that begin at a constant rate, however long each takes. */
-export interface Arrivals {
-  readonly kind: "arrivals";
+export interface ArrivalRate {
   /** Letters, digits and hyphens. It is the tag `phase` of all that is counted in the phase. */
   readonly name: string;
-  /** The function of the script that each iteration calls. */
-  readonly does: string;
   readonly perWindow: number;
   readonly windowMs: number;
   readonly startMs: number;
   readonly durationMs: number;
   readonly inFlightMax: number;
+}
+
+/** A phase of such iterations. */
+export interface Arrivals extends ArrivalRate {
+  readonly kind: "arrivals";
+  /** The function of the script that each iteration calls. */
+  readonly does: string;
   /** Further tags of all that is counted in the phase. */
   readonly tags?: Readonly<Record<string, string>>;
 }

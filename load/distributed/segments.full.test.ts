@@ -37,14 +37,14 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
     const points = new K6Points();
     for (const file of files) await points.add(file);
     const merged = summaryOfPoints(points.series);
-    for (const { name, requestsPerWindow } of phases) {
+    for (const { name, perWindow } of phases) {
       const part = `{phase:${name}}`;
       const sent = endings.map(({ summary }) =>
         countOf(summary ?? new Map(), `requests_sent${part}`),
       );
-      expect(sent.reduce((sum, each) => sum + each, 0)).toBe(2 * requestsPerWindow);
-      expect(countOf(merged, `requests_sent${part}`)).toBe(2 * requestsPerWindow);
-      expect(countOf(merged, `requests_accepted${part}`)).toBe(2 * requestsPerWindow);
+      expect(sent.reduce((sum, each) => sum + each, 0)).toBe(2 * perWindow);
+      expect(countOf(merged, `requests_sent${part}`)).toBe(2 * perWindow);
+      expect(countOf(merged, `requests_accepted${part}`)).toBe(2 * perWindow);
     }
     expect(server.counts.get("POST /v2/e/purge-queue")).toBe(4);
     expect(server.cancelled.size).toBe(160);
@@ -91,19 +91,19 @@ function run(settings: K6RateSettings, options: Partial<K6Run>): Promise<K6Endin
 }
 
 /** Two windows of a second. */
-function phaseOf(url: string, name: string, requestsPerWindow: number): K6RatePhase {
+function phaseOf(url: string, name: string, perWindow: number): K6RatePhase {
   const operation = (["purge-queue", "cancel", "run"] as const).find((each) =>
     name.startsWith(each),
   );
-  const bounds = { min: 0, max: 2 * requestsPerWindow };
+  const bounds = { min: 0, max: 2 * perWindow };
   return {
     name,
     operation: operation ?? "run",
-    requestsPerWindow,
+    perWindow,
     endpoint: { url: `${url}/v2/e`, authorization: "key" },
     windowMs: 1_000,
     durationMs: 2_000,
-    startAfterMs: 0,
+    startMs: 0,
     inFlightMax: 20,
     errorMsMax: 10_000,
     sent: bounds,

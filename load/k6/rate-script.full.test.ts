@@ -16,7 +16,7 @@ describe.skipIf(k6 === undefined)(`the rate script${reason && ` (${reason})`}`, 
     const server = await limitedServer(30);
 
     const summary = await summaryOf([
-      phaseOf(server.url, { name: "run-below", operation: "run", requestsPerWindow: 20 }),
+      phaseOf(server.url, { name: "run-below", operation: "run", perWindow: 20 }),
     ]);
 
     expect(summary("sent", "run-below")).toBe(server.seen.length);
@@ -31,7 +31,7 @@ describe.skipIf(k6 === undefined)(`the rate script${reason && ` (${reason})`}`, 
     const server = await limitedServer(1_000);
 
     const summary = await summaryOf([
-      phaseOf(server.url, { name: "cancel-at", operation: "cancel", requestsPerWindow: 10 }),
+      phaseOf(server.url, { name: "cancel-at", operation: "cancel", perWindow: 10 }),
     ]);
 
     const cancelled = server.seen.filter((line) => line.includes("/cancel/"));
@@ -58,18 +58,18 @@ async function summaryOf(
 
 function phaseOf(
   url: string,
-  phase: Pick<K6RatePhase, "name" | "operation" | "requestsPerWindow">,
+  phase: Pick<K6RatePhase, "name" | "operation" | "perWindow">,
 ): K6RatePhase {
   return {
     ...phase,
     endpoint: { url: `${url}/v2/e`, authorization: "key" },
     windowMs: 1_000,
     durationMs: 2_000,
-    startAfterMs: 0,
+    startMs: 0,
     inFlightMax: 20,
     errorMsMax: 1_000,
-    sent: { min: 0, max: phase.requestsPerWindow * 2 + 1 },
-    accepted: { min: 0, max: phase.requestsPerWindow * 2 + 1 },
+    sent: { min: 0, max: phase.perWindow * 2 + 1 },
+    accepted: { min: 0, max: phase.perWindow * 2 + 1 },
   };
 }
 

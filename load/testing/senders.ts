@@ -60,7 +60,7 @@ export const senders: Readonly<Record<Engine | "client", Send>> = {
     return fireBurst({ rules, origin, request, ...limits });
   },
   k6: async (baseUrl, rules) => {
-    const requests = { requestsPerWindow: 5, windowMs: 1_000, durationMs: 1_000, startAfterMs: 0 };
+    const requests = { perWindow: 5, windowMs: 1_000, durationMs: 1_000, startMs: 0 };
     const endpoint = { url: `${baseUrl}/v2/e`, authorization: sentKey };
     const bounds = { min: 0, max: 10 };
     const phase = { name: "some", operation: "health", endpoint, ...requests } as const;

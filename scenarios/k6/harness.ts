@@ -9,7 +9,8 @@ import type { Options, Scenario } from "k6/options";
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { plannedIn } from "../scenario.ts";
-import type { Arrivals, Phase } from "../scenario.ts";
+import type { Phase } from "../scenario.ts";
+import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, headersFor, timeout } from "./requests.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
 import { readScenarioSettings, redirectsFollowed } from "./settings.ts";
@@ -27,9 +28,6 @@ const broken = new Counter("requests_broken");
 const unanswered = new Counter("requests_unanswered");
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
-
-/** A little more time than the iterations need, so that none is left out; `beginIteration` stops at their number. */
-const slackMs = 50;
 
 /** The options of k6 for the phases and the thresholds in the settings: every script exports them. */
 export const options: Options = {
@@ -58,16 +56,7 @@ function scenarioOf(phase: Phase): Scenario {
       maxDuration: `${phase.longestMs}ms`,
     };
   }
-  return {
-    ...common,
-    executor: "constant-arrival-rate",
-    startTime: `${phase.startMs}ms`,
-    rate: phase.perWindow,
-    timeUnit: `${phase.windowMs}ms`,
-    duration: `${phase.durationMs + slackMs}ms`,
-    preAllocatedVUs: phase.inFlightMax,
-    maxVUs: phase.inFlightMax,
-  };
+  return { ...common, ...arrivalScenario(phase) };
 }
 
 /** A number the plan hands to the script. */
@@ -103,11 +92,6 @@ export function beginIteration(): boolean {
   }
   begun.add(1);
   return true;
-}
-
-function lateByMs({ windowMs, perWindow }: Arrivals): number {
-  const { startTime, iterationInTest } = exec.scenario;
-  return Math.max(0, Date.now() - (startTime + (iterationInTest * windowMs) / perWindow));
 }
 
 export interface Call {

@@ -12,6 +12,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
+import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, timeout } from "./requests.ts";
 import { segmentShareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
@@ -30,8 +31,6 @@ const lateness = new Trend("lateness", true);
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 429));
 
-const slackMs = 50;
-
 export const options: Options = {
   ...redirectsFollowed,
   discardResponseBodies: true,
@@ -43,23 +42,16 @@ export const options: Options = {
 
 function scenarioOf(phase: K6RatePhase): Scenario {
   return {
-    executor: "constant-arrival-rate",
+    ...arrivalScenario(phase),
     exec: "send",
-    rate: phase.requestsPerWindow,
-    timeUnit: `${phase.windowMs}ms`,
-    // A little more time than the requests need, so that none is left out; `send` stops at their number.
-    duration: `${phase.durationMs + slackMs}ms`,
-    startTime: `${phase.startAfterMs}ms`,
-    preAllocatedVUs: phase.inFlightMax,
-    maxVUs: phase.inFlightMax,
     gracefulStop: "10s",
     tags: { phase: phase.name },
   };
 }
 
 /** How many requests the phase has, over all the processes of the test. */
-function plannedOf({ requestsPerWindow, windowMs, durationMs }: K6RatePhase): number {
-  return Math.round((requestsPerWindow * durationMs) / windowMs);
+function plannedOf({ perWindow, windowMs, durationMs }: K6RatePhase): number {
+  return Math.round((perWindow * durationMs) / windowMs);
 }
 
 function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] {
@@ -98,7 +90,7 @@ function prepare(phase: K6RatePhase): readonly string[] {
   }
   // Each request gets its own job: a cancelled job need not accept another cancel. Jobs that are left over soon expire.
   if (operation === "cancel") {
-    const livesMs = untilStartMs() + phase.startAfterMs + phase.durationMs + livesOnMs;
+    const livesMs = untilStartMs() + phase.startMs + phase.durationMs + livesOnMs;
     const policy = { ttl: livesMs, executionTimeout: livesMs };
     return submit(
       endpoint,
@@ -142,14 +134,13 @@ function idOf(response: RefinedResponse<ResponseType | undefined>): string {
 
 /** Sends one request and counts its answer. Its lateness is measured from its planned moment. */
 export function send(jobs: Jobs): void {
-  const { name, startTime, iterationInTest, iterationInInstance } = exec.scenario;
+  const { name, iterationInTest, iterationInInstance } = exec.scenario;
   const phase = phaseNamed.get(name);
   // An arrival rate sends one request more than planned, because it sends one at either end.
   if (phase === undefined || iterationInTest >= plannedOf(phase)) return;
-  const intendedMs = startTime + (iterationInTest * phase.windowMs) / phase.requestsPerWindow;
-  const lateByMs = Math.max(0, Date.now() - intendedMs);
-  lateness.add(lateByMs);
-  if (lateByMs > lateMs) late.add(1);
+  const latenessMs = lateByMs(phase);
+  lateness.add(latenessMs);
+  if (latenessMs > lateMs) late.add(1);
   sent.add(1);
 
   const { method } = operationNamed[phase.operation];

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
-import type { Phase } from "../scenario.ts";
+import type { ArrivalRate, Phase } from "../scenario.ts";
 import type { Bounds } from "../rate.ts";
 
 /** Where an operation is called, and with which key. */
@@ -10,17 +10,10 @@ export interface K6Endpoint {
   readonly authorization?: string;
 }
 
-export interface K6RatePhase {
-  /** Letters, digits and hyphens. It is the tag `phase` of all that is counted in the phase. */
-  readonly name: string;
+/** Requests of one operation; so few are in flight that every 429 is the rate limit's. */
+export interface K6RatePhase extends ArrivalRate {
   readonly endpoint: K6Endpoint;
   readonly operation: OperationName;
-  readonly requestsPerWindow: number;
-  readonly windowMs: number;
-  readonly durationMs: number;
-  readonly startAfterMs: number;
-  /** Stays below the cap of the operation, so that every 429 is the rate limit's. */
-  readonly inFlightMax: number;
   readonly sent: Bounds;
   readonly accepted: Bounds;
   readonly errorMsMax: number;
