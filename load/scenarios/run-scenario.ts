@@ -28,7 +28,6 @@ import { findingOfRunner } from "./runner-finding.ts";
 import { scenarioSettings } from "./settings.ts";
 import { sharedTarget } from "../distributed/shared-target.ts";
 import { pointsOf } from "./share.ts";
-import type { RequestedSize } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
 export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
@@ -48,20 +47,25 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
   readonly share?: K6Share | undefined;
 }
 
+/** The options on which the size of a scenario depends. */
+interface SizeOptions extends Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> {
+  readonly target: Pick<TargetAccess, "capabilities">;
+}
+
 /** The plan of a scenario under these options. */
-export function planOf(
-  scenario: Scenario,
-  options: Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> & {
-    readonly target: Pick<TargetAccess, "capabilities">;
-  },
-): ScenarioPlan {
-  const size: ScenarioSize = {
-    durationMs: options.durationMs ?? scenario.durationMs,
-    scale: options.scale ?? 1,
+export function planOf(scenario: Scenario, options: SizeOptions): ScenarioPlan {
+  return scenario.plan({
+    ...requestedSize(scenario, options),
     limits: options.limits ?? statedLimits,
-    capabilities: options.target.capabilities,
-  };
-  return scenario.plan(size);
+  });
+}
+
+/** The size that is asked for. */
+function requestedSize(
+  scenario: Scenario,
+  { durationMs = scenario.durationMs, scale = 1, target }: SizeOptions,
+): Omit<ScenarioSize, "limits"> {
+  return { durationMs, scale, capabilities: target.capabilities };
 }
 
 /** Why a scenario cannot run against this target; undefined where it can. */
@@ -216,17 +220,6 @@ async function leftByRunner(
     durationMs,
     points: { ...points, ...(undecided === undefined ? {} : { undecided }) },
   });
-}
-
-function requestedSize(
-  scenario: Scenario,
-  { durationMs, scale, target }: ScenarioOptions,
-): RequestedSize {
-  return {
-    durationMs: durationMs ?? scenario.durationMs,
-    scale: scale ?? 1,
-    capabilities: target.capabilities,
-  };
 }
 
 /** The endpoint's options. A target without a virtual clock gets a real one. */

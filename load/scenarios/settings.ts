@@ -1,12 +1,11 @@
-import type { K6Endpoint, K6ScenarioSettings } from "../../scenarios/k6/settings.ts";
-import type { ScenarioPlan } from "../../scenarios/scenario.ts";
-import { thresholdsOf } from "./thresholds.ts";
+import type { K6ScenarioSettings } from "../../scenarios/k6/settings.ts";
+import type { Demand, Measure, ScenarioPlan } from "../../scenarios/scenario.ts";
 
-export interface Addresses {
-  readonly endpoint: K6Endpoint;
-  /** The address of this endpoint in the control protocol. */
-  readonly controlUrl?: string | undefined;
-  readonly webhookUrl?: string | undefined;
+/** Where the script of a scenario sends to, and where webhooks are received. */
+export interface ScenarioAddresses extends Pick<
+  K6ScenarioSettings,
+  "endpoint" | "controlUrl" | "webhookUrl"
+> {
   /** Whether the process is one of several: then nothing can be demanded of its counts. */
   readonly isPart: boolean;
 }
@@ -14,14 +13,60 @@ export interface Addresses {
 /** The settings that the script of a scenario is given. */
 export function scenarioSettings(
   plan: ScenarioPlan,
-  { endpoint, controlUrl, webhookUrl, isPart }: Addresses,
+  { isPart, ...addresses }: ScenarioAddresses,
 ): K6ScenarioSettings {
-  return {
-    endpoint,
-    ...(controlUrl === undefined ? {} : { controlUrl }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    phases: plan.phases,
-    values: plan.values,
-    thresholds: thresholdsOf(plan, { isPart }),
-  };
+  const { phases, values } = plan;
+  return { ...addresses, phases, values, thresholds: thresholdsOf(plan, { isPart }) };
+}
+
+const k6Measures: Readonly<Record<Measure, string>> = {
+  count: "count",
+  min: "min",
+  med: "med",
+  avg: "avg",
+  p95: "p(95)",
+  max: "max",
+};
+
+/**
+ * k6's thresholds for a plan. One of several runners sees only its part, of which no count can be
+ * demanded: it just reports everything, and what all of them count is judged together.
+ */
+function thresholdsOf(
+  plan: ScenarioPlan,
+  { isPart }: Pick<ScenarioAddresses, "isPart">,
+): K6ScenarioSettings["thresholds"] {
+  const lines = [
+    ...(isPart ? [] : plan.demands).flatMap(demanded),
+    // Without a threshold of its own k6 leaves a part of a metric out of its summary.
+    ...[...plan.demands, ...plan.figures].map(({ metric, measure }) => seen(metric, measure)),
+    ...(plan.observes ?? []).map((metric) => seen(metric, "max")),
+  ].filter(({ metric }) => !isDerived(metric));
+  const thresholds = new Map<string, Set<string>>();
+  for (const { metric, line } of lines) {
+    thresholds.set(metric, (thresholds.get(metric) ?? new Set()).add(line));
+  }
+  return Object.fromEntries([...thresholds].map(([metric, each]) => [metric, [...each]]));
+}
+
+/** What k6 does not count itself has a dot in its name. */
+function isDerived(metric: string): boolean {
+  return metric.includes(".");
+}
+
+interface Line {
+  readonly metric: string;
+  readonly line: string;
+}
+
+function demanded({ metric, measure, atLeast, atMost }: Demand): readonly Line[] {
+  const figure = k6Measures[measure];
+  return [
+    ...(atLeast === undefined ? [] : [{ metric, line: `${figure}>=${atLeast}` }]),
+    ...(atMost === undefined ? [] : [{ metric, line: `${figure}<=${atMost}` }]),
+  ];
+}
+
+function seen(metric: string, measure: Measure): Line {
+  return { metric, line: `${k6Measures[measure]}>=0` };
 }

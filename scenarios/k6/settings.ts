@@ -67,9 +67,9 @@ export function readRateSettings(text: string | undefined): K6RateSettings {
 export interface K6ScenarioSettings {
   readonly endpoint: K6Endpoint;
   /** The address of this endpoint in the control protocol, where the scenario needs it. */
-  readonly controlUrl?: string;
+  readonly controlUrl?: string | undefined;
   /** Where webhooks are received. */
-  readonly webhookUrl?: string;
+  readonly webhookUrl?: string | undefined;
   readonly phases: readonly Phase[];
   readonly values: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, readonly string[]>>;
