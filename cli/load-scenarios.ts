@@ -1,4 +1,4 @@
-import { capabilities, requirements, tiers } from "../openapi/index.ts";
+import { capabilities, isOptionalOperation, requirements, tiers } from "../openapi/index.ts";
 import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
@@ -138,7 +138,7 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
       kind === "rate"
         ? `Is the limit of ${what} kept at rates below, at and above it, seen by k6?`
         : `Does ${what} refuse what is one beyond its limit, seen by autocannon?`,
-    needs: one === undefined ? [] : requirements[one.rate].needs.filter(isOperation),
+    needs: one === undefined ? [] : requirements[one.rate].needs.filter(isOptionalOperation),
     sharedBy: kind === "rate" ? sharingWays : [],
     requests: summed(costs.map(({ requests }) => requests)),
     jobs: summed(costs.map(({ jobs }) => jobs)),
@@ -148,7 +148,3 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
 }
 
 const burstMs = 2_000;
-
-function isOperation(capability: Capability): boolean {
-  return capability === "openai" || capability === "requests";
-}

@@ -1,12 +1,10 @@
 import { insistsOnHttp2, isLoopback, proxyFor } from "../client/index.ts";
 import type { RequestRules } from "../client/index.ts";
-
-/** A tool that sends load, as reports name it. */
-type EngineName = "probe" | "autocannon" | "k6";
+import type { Engine } from "../reports/load/engines.ts";
 
 /** Why an engine cannot send requests as the rules demand; `undefined` where it can. */
 export function obstacleToEngine(
-  engine: EngineName,
+  engine: Engine,
   rules: RequestRules,
   baseUrl: string,
 ): string | undefined {
@@ -14,7 +12,7 @@ export function obstacleToEngine(
   return engine === "k6" ? obstacleToK6(rules, url) : obstacleToHttp1(engine, rules, url);
 }
 
-function obstacleToHttp1(engine: EngineName, rules: RequestRules, url: URL): string | undefined {
+function obstacleToHttp1(engine: Engine, rules: RequestRules, url: URL): string | undefined {
   if (!insistsOnHttp2(rules, url)) return undefined;
   return `${url.origin} speaks only HTTP/2, and ${engine} sends HTTP/1.1`;
 }

@@ -27,16 +27,8 @@ export function sentByEngines(
   on: Situation,
   timeBudgetMs: number,
 ): EnginesPlan {
-  const isOffered = ({ operation }: Tier): boolean => {
-    const capability = needed.get(operation);
-    return capability === undefined || on.offers(capability);
-  };
   const idsOf = (ids: ReadonlySet<RequirementId>): ReadonlySet<RequirementId> =>
-    new Set(
-      wantedOf(ids)
-        .filter(isOffered)
-        .map(({ rate }) => rate),
-    );
+    new Set(offeredTiers(ids, (capability) => on.offers(capability)).map(({ rate }) => rate));
   const rated = idsOf(rates);
   const takesMs = rateTurnsMs(rateTurnsOf(wantedOf(rated), rateMode), rateMode);
   const fits = takesMs <= timeBudgetMs;
@@ -88,14 +80,14 @@ export function neededBy(operation: OperationName): Capability | undefined {
   return needed.get(operation);
 }
 
-/** The tiers of these requirements whose operation a target with these capabilities has. */
+/** The tiers of these requirements to which engines can send requests where a target offers what `offers` says. */
 export function offeredTiers(
   requirements: ReadonlySet<RequirementId>,
-  capabilities: readonly Capability[],
+  offers: (capability: Capability) => boolean,
 ): readonly Tier[] {
   return wantedOf(requirements).filter(({ operation }) => {
     const capability = needed.get(operation);
-    return capability === undefined || capabilities.includes(capability);
+    return capability === undefined || offers(capability);
   });
 }
 

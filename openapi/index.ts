@@ -10,6 +10,7 @@ export {
   answerSchema,
   cappedTiers,
   isOperationName,
+  isOptionalOperation,
   operationNamed,
   operations,
   pathOf,

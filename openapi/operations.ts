@@ -44,6 +44,11 @@ export function isOperationName(text: string): text is OperationName {
   return Object.hasOwn(operationNamed, text);
 }
 
+/** Tells whether a target need not have an operation: where it has, it offers a capability of the same name. */
+export function isOptionalOperation(operation: string): operation is "openai" | "requests" {
+  return operation === "openai" || operation === "requests";
+}
+
 /** The path of an operation below the endpoint's; the job's id is one encoded segment. */
 export function pathOf(operation: OperationName, jobId = ""): string {
   return operationNamed[operation].path.replace("{jobId}", () => jobId);

@@ -40,7 +40,9 @@ export async function clusterTests(
 ): Promise<readonly ClusterScenario[]> {
   const url = `${baseUrl}/v2/${segmentOf(endpointId)}`;
   const { scenarios } = choiceOf(settings);
-  const tiers = offeredTiers(tiersWanted(settings).rates, settings.capabilities);
+  const tiers = offeredTiers(tiersWanted(settings).rates, (each) =>
+    settings.capabilities.includes(each),
+  );
   if (tiers.length === 0 && scenarios.length === 0) {
     throw new CommandError("WRONG_USAGE", "no rate is left to run", {
       hint: "Select one of RATE-01 to RATE-08; cancel, openai and requests need their --capability.",

@@ -1,5 +1,6 @@
 import type { JobClient } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
+import { isOptionalOperation } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { Jobs } from "../inputs/jobs.ts";
@@ -40,6 +41,6 @@ export function offeredCalls({
 }: Pick<CheckContext, "offers" | "lacks" | "jobs">): readonly OperationCall[] {
   return callsWith(jobs).filter(({ name }) => {
     if (lacks(name)) return false;
-    return name === "openai" || name === "requests" ? offers(name) : true;
+    return !isOptionalOperation(name) || offers(name);
   });
 }

@@ -1,6 +1,7 @@
 import { EndpointSource, makesEndpoints } from "../../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import type { EndpointOptions, RequestRules } from "../../client/index.ts";
+import { isOptionalOperation } from "../../openapi/index.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { Situation } from "./situation.ts";
@@ -134,5 +135,5 @@ export function isOffered(
   session: Pick<Situation, "offers">,
   { operation }: Pick<Tier, "operation">,
 ): boolean {
-  return (operation !== "openai" && operation !== "requests") || session.offers(operation);
+  return !isOptionalOperation(operation) || session.offers(operation);
 }

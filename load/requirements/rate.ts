@@ -10,11 +10,11 @@ import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers } from "../../openapi/index.ts";
+import { isOptionalOperation, tiers } from "../../openapi/index.ts";
 
 /** The capabilities that checks of an operation need: load, and an optional operation its own. */
 export function needsOf(operation: OperationName): readonly Capability[] {
-  return operation === "openai" || operation === "requests" ? ["load", operation] : ["load"];
+  return isOptionalOperation(operation) ? ["load", operation] : ["load"];
 }
 
 const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({

@@ -9,7 +9,7 @@ import {
   soundAnswers,
 } from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
-import { tiers } from "../../openapi/operations.ts";
+import { isOptionalOperation, tiers } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
@@ -30,7 +30,9 @@ export const steadyMix: Scenario = {
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const offered = tiers.filter(({ operation }) => isOffered(operation, size));
+  const offered = tiers.filter(
+    ({ operation }) => !isOptionalOperation(operation) || size.capabilities.includes(operation),
+  );
   const phases = offered.map(({ operation }) => phaseOf(operation, size));
   const planned = phases.map((phase) => plannedIn(phase) + 1);
   const requests = planned.reduce((sum, count) => sum + count, 2);
@@ -65,11 +67,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     ],
     values: {},
   };
-}
-
-function isOffered(operation: OperationName, { capabilities }: ScenarioSize): boolean {
-  if (operation !== "openai" && operation !== "requests") return true;
-  return capabilities.includes(operation);
 }
 
 function phaseOf(operation: OperationName, size: ScenarioSize): Arrivals {
