@@ -99,7 +99,7 @@ async function requestOf(
   requests: number,
 ): Promise<BurstRequest> {
   const { method } = operationNamed[operation];
-  const { baseUrl, endpointId, apiKey = "", scheme } = client.options;
+  const { baseUrl, endpointId, apiKey: authorization = "" } = client.options;
   const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${segmentOf(endpointId)}`;
   const jobs = await jobsFor(operation, client, requests);
   const paths = (jobs.length === 0 ? [""] : jobs).map(
@@ -111,7 +111,6 @@ async function requestOf(
     return paths[next % paths.length] ?? prefix;
   };
   const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
-  const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
   const headers = { authorization, "content-type": "application/json" };
   const pathShown = `${prefix}${pathOf(operation, "{jobId}")}`;
   return { method, path, pathShown, headers, body: submissionOf(operation) };

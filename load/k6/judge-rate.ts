@@ -45,26 +45,13 @@ export function headerOf({ rate: requirement, operation, limit }: Tier): EngineH
   };
 }
 
-interface Counts {
-  readonly sent: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly other: number;
-  readonly unanswered: number;
-  readonly late: number;
-  readonly dropped: number;
-  readonly "lateness ms max": number;
-  readonly "error ms": number;
-  readonly "latency ms p50": number;
-  readonly "latency ms p99": number;
-}
-
 interface Counted {
   readonly phase: RatePhase;
-  readonly counts: Counts;
+  readonly counts: ReturnType<typeof countsOf>;
 }
 
-function countsOf(phase: RatePhase, summary: K6Summary): Counts {
+/** The counts and times of a phase, as the report names them. */
+function countsOf(phase: RatePhase, summary: K6Summary) {
   const part = `{phase:${phaseNameOf(phase)}}`;
   const count = (what: string): number => countOf(summary, `requests_${what}${part}`);
   const latenessMsMax = summary.get(`lateness${part}`)?.["max"] ?? 0;

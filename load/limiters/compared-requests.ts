@@ -50,8 +50,14 @@ export function selectCompared(
   allAdmitted: IntervalCount,
 ): ComparedRequests {
   const pairs = selectRefusalThenAdmissions(requests);
-  const admitted = sampleWithLastOfSteps(requests.filter(({ isAdmitted }) => isAdmitted));
-  const refused = sampleWithFirstOfSteps(requests.filter(({ isAdmitted }) => !isAdmitted));
+  const admitted = sampleOfSteps(
+    requests.filter(({ isAdmitted }) => isAdmitted),
+    "last",
+  );
+  const refused = sampleOfSteps(
+    requests.filter(({ isAdmitted }) => !isAdmitted),
+    "first",
+  );
   const counted = (
     some: readonly TracedStepRequest[],
     more: readonly TracedStepRequest[],
@@ -75,21 +81,15 @@ export function selectCompared(
   };
 }
 
-function sampleWithLastOfSteps(
+/** One request in so many, and the first or the last of each step, in the order of their answers. */
+function sampleOfSteps(
   requests: readonly TracedStepRequest[],
+  which: "first" | "last",
 ): readonly TracedStepRequest[] {
   const byAnswer = requests.toSorted((one, other) => one.answeredMs - other.answeredMs);
+  const toNeighbour = which === "first" ? -1 : 1;
   return byAnswer.filter(
-    ({ step }, at) => at % comparedEvery === 0 || byAnswer[at + 1]?.step !== step,
-  );
-}
-
-function sampleWithFirstOfSteps(
-  requests: readonly TracedStepRequest[],
-): readonly TracedStepRequest[] {
-  const byAnswer = requests.toSorted((one, other) => one.answeredMs - other.answeredMs);
-  return byAnswer.filter(
-    ({ step }, at) => at % comparedEvery === 0 || byAnswer[at - 1]?.step !== step,
+    ({ step }, at) => at % comparedEvery === 0 || byAnswer[at + toNeighbour]?.step !== step,
   );
 }
 

@@ -5,12 +5,15 @@ import type { Tally } from "./tally.ts";
 
 /** @throws Inconclusive where a request got no answer: that may be the harness or the network. */
 export function requireAnswers(...tallies: readonly Tally[]): void {
-  const lost = tallies.flatMap(({ exchanges }) =>
-    exchanges.filter(({ failure }) => failure !== undefined),
-  );
+  const lost = lostReason(tallies.flatMap(({ exchanges }) => exchanges));
+  if (lost !== undefined) throw new Inconclusive(lost);
+}
+
+/** How many requests got no answer, and why the first of them; undefined where none is lost. */
+export function lostReason(exchanges: readonly ProbeExchange[]): string | undefined {
+  const lost = exchanges.filter(({ failure }) => failure !== undefined);
   const [first] = lost;
-  if (first === undefined) return;
-  throw new Inconclusive(`${String(lost.length)} requests got no answer: ${first.failure ?? ""}`);
+  return first && `${String(lost.length)} requests got no answer: ${first.failure ?? ""}`;
 }
 
 /**

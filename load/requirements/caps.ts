@@ -1,5 +1,6 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import { lostReason } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { holdInFlight, waysOf } from "./hold-in-flight.ts";
@@ -35,10 +36,8 @@ export async function prepareOperation(
 
 /** Why the answers decide nothing; undefined where they decide. */
 function obstacle(all: Tally): string | undefined {
-  const lost = all.exchanges.filter(({ failure }) => failure !== undefined);
-  if (lost[0] !== undefined) {
-    return `${String(lost.length)} requests got no answer: ${lost[0].failure ?? ""}`;
-  }
+  const lost = lostReason(all.exchanges);
+  if (lost !== undefined) return lost;
   const odd = all.exchanges.some(({ answer }) => {
     const status = answer?.status ?? 0;
     return status < 200 || (status >= 300 && status < 500 && status !== 429);
