@@ -7,7 +7,6 @@ import { rulesFor } from "../../client/index.ts";
 import { Pool } from "./pool.ts";
 import { serialise } from "./request.ts";
 import type { WireRequest } from "./request.ts";
-import { runSchedule } from "./schedule.ts";
 
 const open: { server: Server; pool: Pool }[] = [];
 
@@ -137,30 +136,5 @@ describe("Pool", () => {
     const nobody = "http://127.0.0.1:1";
     const away = new Pool(new URL(nobody), rulesFor({ baseUrl: nobody }));
     expect((await away.send(silent.get)).failure).toContain("ECONNREFUSED");
-  });
-});
-
-describe("runSchedule", () => {
-  test("sends each request once, never before its time, and logs it", async () => {
-    let count = 0;
-    const { pool, get } = await rig((_request, response) => {
-      count += 1;
-      response.statusCode = count > 3 ? 429 : 200;
-      response.end();
-    });
-    const times = [0, 10, 20, 30, 40];
-    const { entries, error } = await runSchedule(
-      pool,
-      times.map((atMs) => ({ atMs, request: get })),
-    );
-    expect(count).toBe(5);
-    expect(entries.map(({ intendedMs }) => intendedMs)).toEqual(times);
-    expect(entries.filter(({ status }) => status === 429)).toHaveLength(2);
-    for (const { intendedMs, sentMs, firstByteMs, answeredMs } of entries) {
-      expect(sentMs).toBeGreaterThanOrEqual(intendedMs);
-      expect(firstByteMs).toBeGreaterThanOrEqual(sentMs);
-      expect(answeredMs).toBeGreaterThanOrEqual(firstByteMs ?? Infinity);
-    }
-    expect(error.maxMs).toBeGreaterThanOrEqual(error.p50Ms);
   });
 });

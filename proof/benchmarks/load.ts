@@ -7,8 +7,8 @@ import { findK6, k6Cache } from "../../load/k6/index.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
-import { runSchedule } from "../../load/probe/schedule.ts";
 import { start, nextMessageWith } from "./children.ts";
+import { runSchedule } from "./schedule.ts";
 import { row } from "./table.ts";
 
 /** Each figure is the median of this many rounds; each round runs everything once, so that noise hits all alike. */

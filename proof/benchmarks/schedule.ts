@@ -1,9 +1,9 @@
-import type { ProbeExchange } from "./connection.ts";
-import { generatorError } from "./generator-error.ts";
-import type { GeneratorError } from "./generator-error.ts";
-import type { Pool } from "./pool.ts";
-import { stamped } from "./request.ts";
-import type { WireRequest } from "./request.ts";
+import type { ProbeExchange } from "../../load/probe/connection.ts";
+import { generatorError } from "../../load/probe/generator-error.ts";
+import type { GeneratorError } from "../../load/probe/generator-error.ts";
+import type { Pool } from "../../load/probe/pool.ts";
+import { stamped } from "../../load/probe/request.ts";
+import type { WireRequest } from "../../load/probe/request.ts";
 
 /** A request and when it is to be sent, in milliseconds after the start of the schedule. */
 export interface ScheduledRequest {
