@@ -117,7 +117,7 @@ async function sentBy(scenario: Scenario, plan: ScenarioPlan, processes: number)
     );
     return { atServer: server.counts, counted: countersIn(joinedSeries(parts).series) };
   } finally {
-    server.stop();
+    await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
+import { running } from "../../../testing/running-server.ts";
+
 const [keepsMegabytesPerSecond = 0, slowsMsPerSecond = 0] = process.argv.slice(2).map(Number);
 const keepEveryMs = 100;
 const megabyte = 1_048_576;
@@ -26,10 +28,8 @@ const server = createServer((request, response) => {
     setTimeout(() => response.end(JSON.stringify(answer)), lateMs),
   );
 });
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  process.send?.(typeof address === "object" ? address?.port : undefined);
-});
+const { baseUrl } = await running(server);
+process.send?.(baseUrl);
 process.on("disconnect", () => process.exit());
 
 async function answerTo(request: IncomingMessage): Promise<object> {

@@ -1,11 +1,13 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { running } from "../../../testing/running-server.ts";
+
 export interface InstantServer {
   readonly url: string;
   /** How often each route was called: "POST /run", "GET /status/". */
   readonly counts: Readonly<Record<string, number>>;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 /** What a job was submitted with, as far as answers repeat it. */
@@ -27,14 +29,8 @@ export async function instantServer(): Promise<InstantServer> {
     response.end(JSON.stringify(answerTo(route, { jobs, job: Number(job) })));
   };
   const server = createServer((request, response) => void take(request, response));
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const stop = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}/v2/e`, counts, stop };
+  const { baseUrl, stop } = await running(server);
+  return { url: `${baseUrl}/v2/e`, counts, stop };
 }
 
 function answerTo(

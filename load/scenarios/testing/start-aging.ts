@@ -21,9 +21,9 @@ export async function startAging({
   const path = fileURLToPath(new URL("./aging-server.ts", import.meta.url));
   const words = [keepsMegabytesPerSecond, slowsMsPerSecond].map(String);
   const child = fork(path, words, { execArgv: ["--import", "tsx"] });
-  const port = await new Promise<unknown>((told) => child.once("message", told));
+  const baseUrl = await new Promise<unknown>((told) => child.once("message", told));
   return {
-    baseUrl: `http://127.0.0.1:${String(port)}`,
+    baseUrl: String(baseUrl),
     stop: async () => {
       const gone = once(child, "exit");
       child.kill();
