@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { Tier } from "../../openapi/index.ts";
-import type { LoadPoints } from "../../reports/model.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../openapi/index.ts";
 import { K6Points, K6PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";
+import { pointsOf } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { EngineFinding } from "../result.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";
@@ -56,7 +56,7 @@ const connectionsMax = 100;
 export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[]> {
   const scratch = await mkdtemp(join(tmpdir(), "queueproof-points-"));
   try {
-    const points = run.share === undefined ? undefined : pointsOf(run.share.segment);
+    const points = run.share === undefined ? undefined : pointsOf("rate", run.share.segment);
     const directory = run.share?.directory ?? scratch;
     const pointsFile = join(directory, points?.file ?? "points.json.gz");
     await mkdir(dirname(pointsFile), { recursive: true });
@@ -90,10 +90,6 @@ export async function rateSettings({
     phases.push(planned(timed, await endpointFor(timed.phase)));
   }
   return { phases };
-}
-
-function pointsOf({ index, of }: Segment): LoadPoints {
-  return { file: `k6/rate-${index}-of-${of}.points.json.gz`, runner: index, runners: of };
 }
 
 /** How long the runners of a test still wait for each other. */

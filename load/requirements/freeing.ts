@@ -75,40 +75,31 @@ async function judgeFreeing(
   tier: CappedTier,
   { session, findings, isFirstWay }: Judging,
 ): Promise<boolean> {
+  const { operation, cap } = tier;
   const endpoint = await session.endpoint(manyWorkers);
   try {
-    return await judgeOn(endpoint, way, tier, { findings, isFirstWay });
+    await prepareOperation(endpoint, operation, (1 + refillsMax) * cap + triesMax);
+    const held = await holdInFlight(endpoint, way, tier);
+    const isFull = held.inFlight === cap && held.isCountedByTarget && !(await held.tryOne());
+    if (!isFull) {
+      await held.end();
+      return false;
+    }
+    held.flight.breakOff(1);
+    const isFreed = await takesOneMore(held, tier);
+    const where = way === "held bodies" ? " in the middle of its body" : "";
+    const broken = `${operation}, full, once one request was broken off${where}`;
+    findings.equal(broken, "one more is accepted", isFreed ? "one more is accepted" : "429");
+    await held.end();
+    if (!isFirstWay) return true;
+    const again = await fillAgain(endpoint, way, tier);
+    const finished = `${operation}, once all requests were answered`;
+    findings.equal(finished, `${String(cap)} in flight`, `${String(again)} in flight`);
+    return true;
   } finally {
     // Hundreds of connections for each operation add up.
     endpoint.closeFlights();
   }
-}
-
-async function judgeOn(
-  endpoint: LoadEndpoint,
-  way: WayToHold,
-  tier: CappedTier,
-  { findings, isFirstWay }: Omit<Judging, "session">,
-): Promise<boolean> {
-  const { operation, cap } = tier;
-  await prepareOperation(endpoint, operation, (1 + refillsMax) * cap + triesMax);
-  const held = await holdInFlight(endpoint, way, tier);
-  const isFull = held.inFlight === cap && held.isCountedByTarget && !(await held.tryOne());
-  if (!isFull) {
-    await held.end();
-    return false;
-  }
-  held.flight.breakOff(1);
-  const isFreed = await takesOneMore(held, tier);
-  const where = way === "held bodies" ? " in the middle of its body" : "";
-  const broken = `${operation}, full, once one request was broken off${where}`;
-  findings.equal(broken, "one more is accepted", isFreed ? "one more is accepted" : "429");
-  await held.end();
-  if (!isFirstWay) return true;
-  const again = await fillAgain(endpoint, way, tier);
-  const finished = `${operation}, once all requests were answered`;
-  findings.equal(finished, `${String(cap)} in flight`, `${String(again)} in flight`);
-  return true;
 }
 
 async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<void> {

@@ -27,7 +27,7 @@ import type { ReceiverOptions } from "./receiver.ts";
 import { findingOfRunner } from "./runner-finding.ts";
 import { scenarioSettings } from "./settings.ts";
 import { sharedTarget } from "../distributed/shared-target.ts";
-import { pointsOf } from "./share.ts";
+import { pointsOf } from "../k6/segment.ts";
 import { watchMemory } from "./target-memory.ts";
 
 export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
@@ -173,7 +173,7 @@ async function runOnce(
     signal,
     meter,
     dashboard: dashboardIn(options.reportDirectory, scenario.name),
-    ...(share === undefined ? {} : await shareOf(scenario, options, share)),
+    ...(share === undefined ? {} : await shareOf(scenario, share)),
   });
   const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
   return { ending, seen };
@@ -196,14 +196,10 @@ async function restedClient(
 
 /** What k6 is told of its share. Makes the folder of the points. */
 async function shareOf(
-  scenario: Scenario,
-  options: ScenarioOptions,
+  { name }: Scenario,
   { segment, startAtMs, directory }: K6Share,
 ): Promise<Pick<K6Run, "segment" | "startAtMs" | "pointsFile">> {
-  const pointsFile = join(
-    directory,
-    pointsOf(scenario, segment, requestedSize(scenario, options)).file,
-  );
+  const pointsFile = join(directory, pointsOf(name, segment).file);
   await mkdir(dirname(pointsFile), { recursive: true });
   return { segment, pointsFile, startAtMs };
 }
@@ -214,7 +210,7 @@ async function leftByRunner(
   { segment, directory }: K6Share,
 ): Promise<ScenarioFinding> {
   const { undecided, durationMs } = ending;
-  const points = pointsOf(scenario, segment, requestedSize(scenario, options));
+  const points = { ...pointsOf(scenario.name, segment), asked: requestedSize(scenario, options) };
   if (undecided === undefined) await appendPoints(join(directory, points.file), seen);
   return findingOfRunner(scenario, plan, {
     durationMs,

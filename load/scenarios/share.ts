@@ -3,7 +3,6 @@ import type { Capability } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { atMost, runnersMax } from "../../scenarios/scenario.ts";
 import type { Scenario, ScenarioPlan, SharingWay } from "../../scenarios/scenario.ts";
-import type { Segment } from "../k6/segment.ts";
 
 /** The size in which a shared scenario runs: it has to be the same for every runner. */
 export type RequestedSize = NonNullable<LoadPoints["asked"]>;
@@ -32,16 +31,6 @@ export function obstacleToSharing(
   const most = runnersMax(plan);
   if (runners <= most) return undefined;
   return `at this size it keeps ${most} busy at once, so at most ${most} runners can share it`;
-}
-
-/** Where a runner leaves the points of its share. */
-export function pointsOf(
-  { name }: Pick<Scenario, "name">,
-  { index, of }: Segment,
-  asked: RequestedSize,
-): LoadPoints {
-  const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
-  return { file, runner: index, runners: of, asked };
 }
 
 /** Those of the capabilities in a report that this version knows. */
