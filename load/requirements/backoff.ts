@@ -9,15 +9,13 @@ import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers, windowMs } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 
 /** One of the lowest limits is enough, because the client acts alike at all; without jobs to cancel it is cheapest. */
-function tierOf(session: Situation): Tier | undefined {
-  const operations = session.makesEndpoints ? ["requests", "cancel"] : ["requests", "purge-queue"];
-  return operations
-    .map((operation) => tiers.find((tier) => tier.operation === operation))
-    .find((tier) => tier !== undefined && isOffered(session, tier));
+function lowTierOf(session: Situation): Tier | undefined {
+  const operations = ["requests", session.makesEndpoints ? "cancel" : "purge-queue"] as const;
+  return operations.map(tierOf).find((tier) => isOffered(session, tier));
 }
 
 const times = 3;
@@ -104,7 +102,7 @@ function noteBestPossible(session: LoadSession, tier: Tier, { figures }: LoadFin
 const attemptsEach = 4;
 
 function costOfBackoff(on: Situation): LoadCost {
-  const { operation, limit } = tierOf(on) ?? { operation: "requests", limit: 0 };
+  const { operation, limit } = lowTierOf(on) ?? { operation: "requests", limit: 0 };
   const all = limit * times;
   return costOf(operation, attemptsEach * all, operation === "cancel" ? all : 0);
 }
@@ -119,7 +117,7 @@ export const backoffChecks: readonly LoadCheck[] = [
     sharedMs: () => 26_000,
     cost: costOfBackoff,
     run: async (session, findings) => {
-      const tier = tierOf(session);
+      const tier = lowTierOf(session);
       if (tier === undefined) throw new Inconclusive("there is no operation with a low limit");
       await pushThrough(session, tier, findings);
     },

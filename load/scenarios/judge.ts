@@ -23,7 +23,7 @@ export interface ScenarioRun {
 /** A scenario's entry in a report's `load`. */
 export type ScenarioEntry = LoadResult & Required<Pick<LoadResult, "question" | "verdict">>;
 
-/** What the figures of one run answer. */
+/** What the figures of one run answer, with the reason where that is no pass. */
 export interface ScenarioFinding extends Omit<ScenarioEntry, "scenario" | "engine" | "question"> {
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
