@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { isRequirementId } from "../openapi/index.ts";
 import type { Report } from "../reports/index.ts";
-import { CommandError } from "./errors.ts";
+import { codeOf, CommandError, wrongUsageBy } from "./errors.ts";
 
 /** Requirements that are expected to fail, each with the reason. */
 export type Baseline = ReadonlyMap<string, string>;
@@ -32,14 +32,10 @@ export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
 function readLines(path: string, mayBeMissing: boolean): readonly string[] {
   try {
     return readFileSync(path, "utf8").split(/\r?\n/);
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (missing && mayBeMissing) return [];
-    throw new CommandError("WRONG_USAGE", `the baseline ${path} cannot be read`, {
-      problems: [error instanceof Error ? error.message : String(error)],
-      hint: "Give --baseline a readable file, or make one with --baseline-update.",
-      cause: error,
-    });
+  } catch (cause) {
+    if (mayBeMissing && codeOf(cause) === "ENOENT") return [];
+    const hint = "Give --baseline a readable file, or make one with --baseline-update.";
+    throw wrongUsageBy(cause, `the baseline ${path} cannot be read`, hint);
   }
 }
 
@@ -106,9 +102,6 @@ export async function writeBaseline(path: string, baseline: Baseline): Promise<v
 }
 
 function unwritable(path: string, cause: unknown): CommandError {
-  return new CommandError("WRONG_USAGE", `the baseline ${path} cannot be written`, {
-    problems: [cause instanceof Error ? cause.message : String(cause)],
-    hint: "Give --baseline a file in a directory that is there and can be written to.",
-    cause,
-  });
+  const hint = "Give --baseline a file in a directory that is there and can be written to.";
+  return wrongUsageBy(cause, `the baseline ${path} cannot be written`, hint);
 }

@@ -43,6 +43,21 @@ export class CommandError extends Error {
   }
 }
 
+/** Makes an error of wrong usage that another error has shown; the message of that error is its problem. */
+export function wrongUsageBy(cause: unknown, message: string, hint: string): CommandError {
+  return new CommandError("WRONG_USAGE", message, { problems: [messageOf(cause)], hint, cause });
+}
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the code of an error of Node, such as ENOENT; undefined where it has none. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 export interface DescribedError {
   /** Lines for standard error, the first beginning with `error:`. */
   readonly lines: readonly string[];
@@ -76,7 +91,7 @@ function partsOf(error: unknown): ErrorParts {
   if (error instanceof CommandError) return error;
   if (!(error instanceof Error)) return broken(String(error));
 
-  const code = "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (!isErrorCode(code)) return broken(error.stack ?? error.message);
   const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
   return { message: error.message, code, hint, problems: [] };

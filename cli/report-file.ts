@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { digestState } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError, wrongUsageBy } from "./errors.ts";
 import type { Io } from "./io.ts";
 
 /**
@@ -11,11 +11,8 @@ import type { Io } from "./io.ts";
  */
 export async function readReportText(file: string, io: Io): Promise<string> {
   return readFile(resolve(io.workingDirectory, file), "utf8").catch((cause: unknown) => {
-    throw new CommandError("WRONG_USAGE", `the report ${file} cannot be read`, {
-      problems: [cause instanceof Error ? cause.message : String(cause)],
-      hint: "Give the path of a report.json.",
-      cause,
-    });
+    const hint = "Give the path of a report.json.";
+    throw wrongUsageBy(cause, `the report ${file} cannot be read`, hint);
   });
 }
 

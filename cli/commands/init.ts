@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { configText } from "../init/config-text.ts";
 import { askedSettings } from "../init/questions.ts";
-import { CommandError } from "../errors.ts";
+import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "../settings/check.ts";
 import { refuseUnusable } from "../settings/resolve.ts";
@@ -45,14 +45,11 @@ async function writeConfig(path: string, text: string, force: boolean): Promise<
   try {
     await writeFile(path, text, { flag: force ? "w" : "wx" });
   } catch (cause) {
-    const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    const message = exists ? `${path} already exists` : `${path} cannot be written`;
-    throw new CommandError("WRONG_USAGE", message, {
-      problems: exists ? [] : [cause instanceof Error ? cause.message : String(cause)],
-      hint: exists
-        ? "--force overwrites it; --config FILE writes another one."
-        : "Give --config FILE in a directory that can be written to.",
-      cause,
-    });
+    if (codeOf(cause) === "EEXIST") {
+      const hint = "--force overwrites it; --config FILE writes another one.";
+      throw new CommandError("WRONG_USAGE", `${path} already exists`, { hint, cause });
+    }
+    const hint = "Give --config FILE in a directory that can be written to.";
+    throw wrongUsageBy(cause, `${path} cannot be written`, hint);
   }
 }

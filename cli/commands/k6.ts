@@ -1,5 +1,5 @@
 import { findK6, installK6, k6Cache } from "../../load/k6/index.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /**
@@ -37,11 +37,8 @@ async function built(cacheDirectory: string, io: Io): Promise<string> {
       environment: io.environment,
       onOutput: io.writeError,
     });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CommandError("K6_MISSING", message, {
-      hint: "Install Go 1.24 or later, or name a k6 that is there by K6_PATH.",
-      cause: error,
-    });
+  } catch (cause) {
+    const hint = "Install Go 1.24 or later, or name a k6 that is there by K6_PATH.";
+    throw new CommandError("K6_MISSING", messageOf(cause), { hint, cause });
   }
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
-import { CommandError } from "../errors.ts";
+import { codeOf, CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
@@ -57,7 +57,7 @@ export function listenError(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "EADDRINUSE") {
     return new CommandError("PORT_IN_USE", `port ${port} of ${host} is in use`, {
       hint: "Stop what listens there, or give --port another number (0 takes any free port).",

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import { parseFile } from "../../openapi/depth.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SettingValues } from "./options.ts";
@@ -45,20 +45,13 @@ function readJson(given: string, path: string, { place, named }: Naming): unknow
   } catch (cause) {
     const offer = didYouMean(given, names);
     const message = `${place} ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
-    const problems = [cause instanceof Error ? cause.message : String(cause)];
-    const hint = "Give the name of a dialect or the path of its file.";
-    throw new CommandError("WRONG_USAGE", message, { problems, hint, cause });
+    throw wrongUsageBy(cause, message, "Give the name of a dialect or the path of its file.");
   }
   try {
     return parseFile(text);
   } catch (cause) {
-    const problems = [cause instanceof Error ? cause.message : String(cause)];
     const hint = "Correct it at the place named above; comments are not JSON.";
-    throw new CommandError("WRONG_USAGE", `the dialect ${path}${named} is not JSON`, {
-      problems,
-      hint,
-      cause,
-    });
+    throw wrongUsageBy(cause, `the dialect ${path}${named} is not JSON`, hint);
   }
 }
 

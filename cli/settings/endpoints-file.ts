@@ -6,7 +6,7 @@ import { operations, settingProblems } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { parseFile } from "../../openapi/depth.ts";
-import { CommandError } from "../errors.ts";
+import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { durationPattern, parseDurationMs } from "./duration.ts";
@@ -111,18 +111,14 @@ function readJson(path: string): unknown {
   try {
     return parseFile(readFileSync(path, "utf8"));
   } catch (cause) {
-    const isMissing = cause instanceof Error && "code" in cause;
-    throw new CommandError(
-      "WRONG_USAGE",
-      `the file of endpoints ${path} ${isMissing ? "cannot be read" : "is not JSON"}`,
-      {
-        problems: [cause instanceof Error ? cause.message : String(cause)],
-        hint: isMissing
-          ? "Give --endpoints the path of a readable JSON file."
-          : "Correct it at the place named above; comments and trailing commas are not JSON.",
-        cause,
-      },
-    );
+    const [problem, hint] =
+      codeOf(cause) === undefined
+        ? [
+            "is not JSON",
+            "Correct it at the place named above; comments and trailing commas are not JSON.",
+          ]
+        : ["cannot be read", "Give --endpoints the path of a readable JSON file."];
+    throw wrongUsageBy(cause, `the file of endpoints ${path} ${problem}`, hint);
   }
 }
 

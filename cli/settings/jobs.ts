@@ -5,7 +5,7 @@ import { parseFile } from "../../openapi/depth.ts";
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import { jobKinds } from "../../openapi/index.ts";
-import { CommandError } from "../errors.ts";
+import { CommandError, messageOf, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SettingValues } from "./options.ts";
@@ -67,11 +67,8 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new CommandError("WRONG_USAGE", `the jobs file ${path} cannot be read`, {
-      problems: [cause instanceof Error ? cause.message : String(cause)],
-      hint: "Give --jobs the path of a readable JSON file.",
-      cause,
-    });
+    const hint = "Give --jobs the path of a readable JSON file.";
+    throw wrongUsageBy(cause, `the jobs file ${path} cannot be read`, hint);
   }
 }
 
@@ -89,7 +86,7 @@ function parsedJson(text: string, source: string): unknown {
 }
 
 function placeOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [place] = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message) ?? [];
   return error instanceof SyntaxError ? `it is wrong ${place ?? "at its end"}` : message;
 }

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 
 import type { ConnectionRules, Proxy, RequestOptions } from "../../client/index.ts";
+import { codeOf, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { directBy } from "./no-proxy.ts";
 import type { SettingValues } from "./options.ts";
@@ -143,7 +144,7 @@ function refusalOf(use: () => unknown): string | undefined {
     use();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -161,8 +162,7 @@ function textOf(option: string, path: string, { io, tell }: Reader): string | un
     if (bytes.length <= bytesMax) return bytes.toString("latin1");
     tell(`${option} ${path} cannot be used: it is larger than 4 MB`);
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    tell(`${option} ${path} cannot be read: ${why}`);
+    tell(`${option} ${path} cannot be read: ${String(codeOf(error) ?? error)}`);
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
 import { parseFile } from "../../openapi/depth.ts";
-import { CommandError } from "../errors.ts";
+import { codeOf, CommandError, messageOf, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Layer } from "./check.ts";
 import { configVariable } from "./unknown-variables.ts";
@@ -89,13 +89,10 @@ function withLists(config: unknown): unknown {
 function readConfig(path: string, required: boolean): string {
   try {
     return readFileSync(path, "utf8");
-  } catch (error) {
-    if (!required && isMissing(error)) return "{}";
-    throw new CommandError("WRONG_USAGE", `the config file ${path} cannot be read`, {
-      problems: [error instanceof Error ? error.message : String(error)],
-      hint: "Give --config the path of a readable JSON file.",
-      cause: error,
-    });
+  } catch (cause) {
+    if (!required && codeOf(cause) === "ENOENT") return "{}";
+    const hint = "Give --config the path of a readable JSON file.";
+    throw wrongUsageBy(cause, `the config file ${path} cannot be read`, hint);
   }
 }
 
@@ -105,12 +102,12 @@ function parseConfig(text: string, path: string): unknown {
   const bare = stripJsonComments(text, { trailingCommas: true });
   try {
     return parseFile(bare);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+  } catch (cause) {
+    const message = messageOf(cause);
     throw new CommandError("WRONG_USAGE", `the config file ${path} is not JSON`, {
       problems: [`${path}:${placeIn(bare, message)}: ${message}`],
       hint: "Correct it at the place named above; comments and trailing commas are fine.",
-      cause: error,
+      cause,
     });
   }
 }
@@ -120,10 +117,6 @@ function placeIn(text: string, message: string): string {
   const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
   const lines = text.slice(0, offset).split("\n");
   return `${lines.length}:${(lines.at(-1) ?? "").length + 1}`;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Converts a text for the schema; a text that cannot be converted stays, and the schema refuses it. */
