@@ -1,7 +1,22 @@
 import { closest, distance } from "fastest-levenshtein";
+import { CommandError } from "./errors.ts";
 
 /** Most that a misspelling may differ: this share of the longer word, but always at least one letter. */
 const shareMax = 0.4;
+
+/** Makes the error of a name that is none of `known`; it offers the most similar one. */
+export function unknownName(
+  what: string,
+  name: string,
+  { known, hint }: { readonly known: readonly string[]; readonly hint: string },
+): CommandError {
+  return new CommandError("WRONG_USAGE", unknownText(what, name, known), { hint });
+}
+
+/** Returns for example `there is no scenario "soac"; did you mean "soak"?` */
+export function unknownText(what: string, name: string, known: readonly string[]): string {
+  return `there is no ${what} ${JSON.stringify(name)}${didYouMean(name, known)}`;
+}
 
 /**
  * Returns for example `; did you mean "clock"?` with the most similar candidate, ignoring case; empty where none is

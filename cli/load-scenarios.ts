@@ -8,7 +8,7 @@ import { neededOf } from "../load/sent-load.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import { CommandError } from "./errors.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { unknownText } from "./did-you-mean.ts";
 
 /** Which load to run: what the command's operands name, or everything that decides requirements. */
 export interface ScenarioChoice {
@@ -77,7 +77,7 @@ export function scenariosNamed(names: readonly string[]): ScenarioChoice {
   const known = rows.map(({ name }) => name);
   const problems = names
     .filter((name) => !known.includes(name))
-    .map((name) => `there is no scenario ${JSON.stringify(name)}${didYouMean(name, known)}`);
+    .map((name) => unknownText("scenario", name, known));
   if (problems.length > 0) {
     throw new CommandError("WRONG_USAGE", problems.join("; "), {
       hint: "`queueproof list --scenarios` shows them.",

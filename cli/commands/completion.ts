@@ -1,8 +1,7 @@
 import { shells } from "../completion/completions.ts";
 import { completionScripts } from "../completion/scripts.ts";
-import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../did-you-mean.ts";
+import { unknownName } from "../did-you-mean.ts";
 
 /**
  * Prints the script with which a shell completes the words of this program.
@@ -11,11 +10,8 @@ import { didYouMean } from "../did-you-mean.ts";
 export async function completion(shell: string, io: Io): Promise<number> {
   const known = shells.find((name) => name === shell);
   if (known === undefined) {
-    throw new CommandError(
-      "WRONG_USAGE",
-      `there is no completion for ${JSON.stringify(shell)}${didYouMean(shell, shells)}`,
-      { hint: "Give one of bash, zsh and fish." },
-    );
+    const hint = "Give one of bash, zsh and fish.";
+    throw unknownName("completion for", shell, { known: shells, hint });
   }
   io.write(completionScripts[known]);
   return 0;

@@ -1,29 +1,20 @@
 import { createColors } from "picocolors";
-import { isOfLoad, jobKinds, requirementIds } from "../../openapi/index.ts";
+import { isOfLoad, jobKinds } from "../../openapi/index.ts";
 import type { Level } from "../../openapi/index.ts";
 import { listedRequirements, loadChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
-import { CommandError } from "../errors.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { durationText } from "../../reports/words.ts";
 import { specificationText } from "../specification-text.ts";
-import { findRequirement } from "../settings/selection.ts";
+import { requirementNamed } from "../settings/selection.ts";
 
 /**
  * Prints everything about one requirement.
  * @throws CommandError WRONG_USAGE for an id that is not in the catalogue; it names the most similar id.
  */
 export async function explain(text: string, io: Io): Promise<number> {
-  const id = findRequirement(text);
-  if (id === undefined) {
-    throw new CommandError(
-      "WRONG_USAGE",
-      `there is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
-      { hint: "Run `queueproof list` to see every id." },
-    );
-  }
+  const id = requirementNamed(text, "Run `queueproof list` to see every id.");
   const requirement = listedRequirements(await loadChecks()).find((entry) => entry.id === id);
   if (requirement !== undefined) io.write(pageOf(requirement, io));
   return 0;

@@ -1,15 +1,12 @@
 import type { RunCommand } from "../settings/contract.ts";
-import { requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { demandKeyConsent } from "../key-consent.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { readReport } from "../report-file.ts";
 import { replaySettings } from "../settings/replay.ts";
 import type { GivenFlags } from "../settings/replay.ts";
-import { findRequirement } from "../settings/selection.ts";
+import { requirementNamed } from "../settings/selection.ts";
 import { runOnce } from "./contract.ts";
 
 export interface Replay {
@@ -25,7 +22,10 @@ export interface Replay {
  * @throws CommandError WRONG_USAGE where the report does not hold enough, and the errors of a run
  */
 export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {
-  const id = requirementOf(text);
+  const id = requirementNamed(
+    text,
+    "Give an id of the report: `queueproof replay report.json RUNA-01`.",
+  );
   const report = await readReport(file, io);
   const before = report.requirements.find((entry) => entry.id === id);
   if (before === undefined) throw notInReport(id, file);
@@ -38,16 +38,6 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const after = end.report.requirements.find((entry) => entry.id === id);
   io.write(`${closing(before, after)}\n`);
   return end.exitCode;
-}
-
-function requirementOf(text: string): RequirementId {
-  const id = findRequirement(text);
-  if (id !== undefined) return id;
-  throw new CommandError(
-    "WRONG_USAGE",
-    `there is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
-    { hint: "Give an id of the report: `queueproof replay report.json RUNA-01`." },
-  );
 }
 
 function notInReport(id: string, file: string): CommandError {

@@ -10,8 +10,7 @@ import {
   specified,
 } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
-import { CommandError } from "../errors.ts";
-import { didYouMean } from "../did-you-mean.ts";
+import { unknownName } from "../did-you-mean.ts";
 import type { FaultInjection } from "../settings/serve.ts";
 
 /**
@@ -31,12 +30,10 @@ export function behaviourOf(dialect: string, injection: FaultInjection): Behavio
 function changeOf(name: string): ReturnType<typeof failing> {
   const fault = clientFaultNamed(name) ?? faultNamed(name);
   if (fault !== undefined) return fault.change;
-  const names = [...clientFaults, ...faults].map((each) => each.name);
-  throw new CommandError(
-    "WRONG_USAGE",
-    `there is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
-    { hint: "Run `queueproof serve --list-faults`, and give --fault one of them." },
-  );
+  throw unknownName("fault", name, {
+    known: [...clientFaults, ...faults].map((each) => each.name),
+    hint: "Run `queueproof serve --list-faults`, and give --fault one of them.",
+  });
 }
 
 /** Lists every fault with its effect: first those for testing clients, then the bugs of the fault table. */

@@ -1,6 +1,6 @@
 import { isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { didYouMean } from "../did-you-mean.ts";
+import { didYouMean, unknownName } from "../did-you-mean.ts";
 import type { SemanticValidator } from "./resolve.ts";
 
 /** Returns the requirements that ids and globs match, in catalogue order. */
@@ -32,8 +32,12 @@ function offer(pattern: string): string {
   return didYouMean(pattern, globs);
 }
 
-/** Finds the requirement for an id in any case, such as `runa-01`; undefined when there is none. */
-export function findRequirement(text: string): RequirementId | undefined {
+/**
+ * Returns the requirement for an id in any case, such as `runa-01`.
+ * @throws CommandError WRONG_USAGE for an id that is not in the catalogue; it names the most similar one.
+ */
+export function requirementNamed(text: string, hint: string): RequirementId {
   const id = text.trim().toUpperCase();
-  return isRequirementId(id) ? id : undefined;
+  if (isRequirementId(id)) return id;
+  throw unknownName("requirement", text, { known: requirementIds, hint });
 }
