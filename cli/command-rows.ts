@@ -160,12 +160,13 @@ async function runChecks(
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));
   const { distributed, segment } = settings.sharing;
-  if (command === "run" && (distributed !== undefined || segment !== undefined)) {
+  const isShared = distributed !== undefined || segment !== undefined;
+  if (command === "run" && isShared) {
     throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
       hint: "--segment and --distributed are options of `queueproof load`.",
     });
   }
-  if (distributed !== undefined || segment !== undefined) {
+  if (isShared) {
     const { refuseUnshareable } = await import("./sharing-refusals.ts");
     refuseUnshareable(settings);
   }

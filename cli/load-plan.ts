@@ -14,6 +14,7 @@ import type { ScenarioCost } from "../scenarios/scenario.ts";
 import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
+import { isShared } from "./settings/sharing.ts";
 
 /** The most that a load run does to a target. */
 export interface LoadPlan {
@@ -58,9 +59,8 @@ export function tiersWanted(settings: ContractCommandSettings): {
 
 /** The cost of the named scenarios together, which run one after the other. */
 function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
-  const { durationMs, scale, sharing, target } = settings;
-  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
-  const isControlled = !isShared && (target === undefined || target.controlUrl !== undefined);
+  const { durationMs, scale, sharing } = settings;
+  const isControlled = !isShared(sharing) && planSituation(settings).makesEndpoints;
   // Without a control protocol, time must be waited for, which takes longest.
   const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
   const costs = choiceOf(settings).scenarios.map(
@@ -79,14 +79,13 @@ function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
 const beyond = 20;
 
 export function loadPlan(settings: ContractCommandSettings): LoadPlan {
-  const { sharing } = settings;
-  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
-  const probed = isShared ? [] : selectedLoadChecks(settings);
+  const isAlone = !isShared(settings.sharing);
+  const probed = isAlone ? selectedLoadChecks(settings) : [];
   const { bursts, rates } = tiersWanted(settings);
   const on = planSituation(settings);
   const engines = sentByEngines(
     {
-      bursts: isShared ? new Set<RequirementId>() : bursts,
+      bursts: isAlone ? bursts : new Set<RequirementId>(),
       rates,
       rateMode: planRateMode(settings),
     },
@@ -95,7 +94,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   );
   const peak = enginesPeak(engines);
   const asked = scenariosCost(settings);
-  const engineChecks = engineCheckCount(rates) / 2 + (isShared ? 0 : engineCheckCount(bursts) / 2);
+  const engineChecks = engineCheckCount(rates) / 2 + (isAlone ? engineCheckCount(bursts) / 2 : 0);
   const tried = probed.filter(
     ({ needs, realTimeMs }) =>
       needs.every((need) => on.offers(need)) &&
@@ -110,24 +109,19 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
     jobs: jobs + asked.jobs,
     byOperation,
     limits: { maxJobs, maxRequests },
-    burstRequests: isShared ? 0 : Math.max(burstOf(probed), largestBurst(bursts)),
+    burstRequests: isAlone ? Math.max(burstOf(probed), largestBurst(bursts)) : 0,
     requestsPerSecond: Math.max(peak.requestsPerSecond, asked.peakPerSecond),
-    inFlight: Math.max(
-      peak.inFlight,
-      asked.inFlightMax,
-      probed.length === 0 ? 0 : inFlightOf(probed),
-    ),
+    inFlight: Math.max(peak.inFlight, asked.inFlightMax, inFlightOf(probed)),
     durationMs:
       durationOf(new Set(tried.map(({ name }) => name)), on) + peak.durationMs + asked.durationMs,
   };
 }
 
 /** One runner takes fresh endpoints where they can be made. Several runners, or rates asked for by name, share one. */
-export function planRateMode(settings: ContractCommandSettings): RateMode {
-  const { sharing, scenarios } = settings;
-  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
-  if (!isShared && planSituation(settings).makesEndpoints) return "fresh";
-  return isShared || scenarios !== undefined ? "shared" : "shared-minimal";
+function planRateMode(settings: ContractCommandSettings): RateMode {
+  if (isShared(settings.sharing)) return "shared";
+  if (planSituation(settings).makesEndpoints) return "fresh";
+  return settings.scenarios === undefined ? "shared-minimal" : "shared";
 }
 
 /** What the target offers according to the settings; a target with a control protocol may offer everything. */

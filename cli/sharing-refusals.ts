@@ -7,13 +7,13 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
 /**
- * Refuses, before anything is sent or written, load that several runners cannot share.
+ * Refuses, before anything is sent or written, load that several runners are to share and cannot.
  * @throws CommandError WRONG_USAGE, with the reason and what to do instead
  */
 export function refuseUnshareable(settings: ContractCommandSettings): void {
   const { scenarios: choice, sharing } = settings;
   const { segment, distributed, runners } = sharing;
-  if (choice === undefined || (segment === undefined && distributed === undefined)) return;
+  if (choice === undefined) return;
   if (choice.probe || choice.bursts.size > 0) {
     throw refusal(
       "the probe and the bursts run on one machine only",

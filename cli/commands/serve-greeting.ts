@@ -129,8 +129,3 @@ function contractLine(served: ServedAddress, { command, dialect }: GreetingOptio
     `    --api-key '${apiKey}' --capability handler --capability crash${spoken}`
   );
 }
-
-/** Quotes any text as one word for a POSIX shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { quoted } from "../../client/shell-word.ts";
 import { startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
 import { codeOf, CommandError } from "../errors.ts";
@@ -7,7 +8,7 @@ import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import { behaviourOf, faultList } from "./serve-behaviour.ts";
-import { serveGreeting, shellWord } from "./serve-greeting.ts";
+import { serveGreeting } from "./serve-greeting.ts";
 
 /**
  * Runs the embedded reference until SIGINT or SIGTERM. Then gives requests under way time to end, writes the state
@@ -53,7 +54,7 @@ export async function startServing(
 }
 
 /** Turns an error of listening into one with a hint; returns every other error unchanged. */
-export function listenError(
+function listenError(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): unknown {
@@ -75,7 +76,7 @@ export function listenError(
 
 /** Prints the command with its full path, since `npx queueproof` may find nothing in another terminal's directory. */
 function greeting(reference: Reference, settings: ServeSettings): string {
-  const command = `node ${shellWord(process.argv[1] ?? "")}`;
+  const command = `node ${quoted(process.argv[1] ?? "")}`;
   return serveGreeting(reference, { ...settings, command });
 }
 

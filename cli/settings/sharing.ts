@@ -13,6 +13,11 @@ export interface Sharing {
   readonly runners: number;
 }
 
+/** Whether several runners are to send the load together. */
+export function isShared({ segment, distributed }: Sharing): boolean {
+  return segment !== undefined || distributed !== undefined;
+}
+
 const runnersByDefault = 2;
 
 export function sharingOf(values: SettingValues): Sharing {
