@@ -8,6 +8,7 @@ import { restNote, type PageLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
 import { attemptLines } from "../attempts.ts";
+import { table } from "./table.ts";
 import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
@@ -79,24 +80,14 @@ function mismatchTable(
 ): Markup | undefined {
   if (mismatches.length === 0) return undefined;
   const cell = (text: string): Markup => html`<td>${cutText(text, limits.valueChars)}</td>`;
+  const rows = mismatches.slice(0, limits.mismatches).map(
+    ({ at, expected, got }) =>
+      html`<tr>
+        ${cell(at)}${cell(expected)}${cell(got)}
+      </tr>`,
+  );
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Expected and got">
-      <table class="mismatches">
-        <thead>
-          <tr>
-            <th scope="col">at</th>
-            <th scope="col">expected</th>
-            <th scope="col">got</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${mismatches.slice(0, limits.mismatches).map(
-            ({ at, expected, got }) =>
-              html`<tr>
-                ${cell(at)}${cell(expected)}${cell(got)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table("mismatches", ["at", "expected", "got"], rows)}
     </div>
     ${more(mismatches.length - limits.mismatches, "differences")}`;
 }

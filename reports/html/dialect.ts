@@ -1,9 +1,10 @@
 import { cutText } from "../bounded.ts";
 import { groupedDeviations } from "../deviations.ts";
-import type { Report } from "../model.ts";
+import type { Report, ReportRequirement } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
+import { table } from "./table.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
 /** Shows the target's dialect: its readings of open requirements, and its deviations. */
@@ -20,35 +21,27 @@ export function dialectSection(report: Report): Markup {
     ${deviationList(report)}
     <details>
       <summary>Each open requirement with the reading seen</summary>
-      <table class="wide readings">
-        <thead>
-          <tr>
-            <th scope="col">Requirement</th>
-            <th scope="col">Question</th>
-            <th scope="col">Reading seen</th>
-            <th scope="col">Accepted</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${open.map(
-            ({ id, text, verdict, reading, accepts = [] }) =>
-              html`<tr>
-                <td>
-                  ${verdictGlyph(verdict)}<span class="visually-hidden"
-                    >${verdictWords[verdict]}</span
-                  ><a class="id" href="#${id}">${id}</a>
-                </td>
-                <td>${prose(text)}</td>
-                <td>
-                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${prose(cutText(reading, 2 * briefLimits.valueChars))}</strong>`}
-                </td>
-                <td class="quiet">${accepts.join(" · ")}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table(
+        "wide readings",
+        ["Requirement", "Question", "Reading seen", "Accepted"],
+        open.map(readingRow),
+      )}
     </details>
   </section>`;
+}
+
+function readingRow({ id, text, verdict, reading, accepts = [] }: ReportRequirement): Markup {
+  return html`<tr>
+    <td>
+      ${verdictGlyph(verdict)}<span class="visually-hidden">${verdictWords[verdict]}</span
+      ><a class="id" href="#${id}">${id}</a>
+    </td>
+    <td>${prose(text)}</td>
+    <td>
+      ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${prose(cutText(reading, 2 * briefLimits.valueChars))}</strong>`}
+    </td>
+    <td class="quiet">${accepts.join(" · ")}</td>
+  </tr>`;
 }
 
 /** Lists what the target does differently from the specification and its dialect allows. */

@@ -5,33 +5,25 @@ import type { Report, ReportLoad } from "../model.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
 import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
+import { table } from "./table.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** Shows the engines' verdicts side by side for requirements that several engines judged; undefined if none. */
 export function enginesTable(report: Report): Markup | undefined {
-  const rows = sideBySide(report);
+  const rows = sideBySide(report).map(engineRow);
   if (rows.length === 0) return undefined;
   return html`<h3>The engines side by side</h3>
-    <table class="wide">
-      <thead>
-        <tr>
-          <th scope="col">Requirement</th>
-          ${engines.map((engine) => html`<th scope="col">${engine}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <th scope="row">
-                <a class="id" href="#${row.id}">${row.id}</a>
-                ${row.disagree ? html`<span class="mark fail">they disagree</span>` : undefined}
-              </th>
-              ${engines.map((engine) => html`<td>${said(row, engine)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${table("wide", ["Requirement", ...engines], rows)}`;
+}
+
+function engineRow(row: SideBySide): Markup {
+  return html`<tr>
+    <th scope="row">
+      <a class="id" href="#${row.id}">${row.id}</a>
+      ${row.disagree ? html`<span class="mark fail">they disagree</span>` : undefined}
+    </th>
+    ${engines.map((engine) => html`<td>${said(row, engine)}</td>`)}
+  </tr>`;
 }
 
 function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Markup[] {
@@ -48,21 +40,10 @@ function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Mar
 
 /** Shows the load scenarios that have a verdict of their own, with their questions and answers. */
 export function scenariosTable(report: Report): Markup | undefined {
-  const scenarios = scenariosWithVerdict(report);
-  if (scenarios.length === 0) return undefined;
+  const rows = scenariosWithVerdict(report).map(scenarioRow);
+  if (rows.length === 0) return undefined;
   return html`<h3>Load scenarios</h3>
-    <table class="wide">
-      <thead>
-        <tr>
-          <th scope="col">Question</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Answer</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${scenarios.map(scenarioRow)}
-      </tbody>
-    </table>`;
+    ${table("wide", ["Question", "Verdict", "Answer"], rows)}`;
 }
 
 function scenarioRow({ question = "", verdict = "not-run", answer, reason }: ReportLoad): Markup {

@@ -2,6 +2,7 @@ import { cutText } from "../bounded.ts";
 import type { LimiterFit, LimiterIdentification } from "../model.ts";
 import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
+import { table } from "./table.ts";
 import { timeText } from "./time-text.ts";
 
 /** Shows what a limiter was identified as, and how well each other kind explains what was admitted. */
@@ -16,19 +17,11 @@ export function limiterView({ operation, best, others, window }: LimiterIdentifi
       Identified as <strong>${cutText(best.kind, briefLimits.nameChars)}</strong>, ${best.limit} in
       ${timeText(best.windowMs)}${measured}.
     </p>
-    <table class="wide fits">
-      <thead>
-        <tr>
-          <th scope="col">Kind</th>
-          <th scope="col">Limit</th>
-          <th scope="col">Window</th>
-          <th scope="col">Requests it does not explain</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${fits.map((fit) => fitRow(fit, fits))}
-      </tbody>
-    </table>`;
+    ${table(
+      "wide fits",
+      ["Kind", "Limit", "Window", "Requests it does not explain"],
+      fits.map((fit) => fitRow(fit, fits)),
+    )}`;
 }
 
 function fitRow(fit: LimiterFit, all: readonly LimiterFit[]): Markup {

@@ -5,6 +5,7 @@ import { limiterView } from "./limiter.ts";
 import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Drawings } from "./page-context.ts";
+import { fact, factList } from "./table.ts";
 import { timeText } from "./time-text.ts";
 
 /** Shows load: the engines side by side, then each scenario with figures and plots; undefined if none ran. */
@@ -27,7 +28,7 @@ function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
       ${limiter === undefined ? undefined : html`<span class="reading">${cutText(limiter.best.kind, briefLimits.nameChars)}</span>`}
     </summary>
     <div class="inside">
-      <dl class="facts">${Object.entries(figures).map(([name, value]) => figure(name, value))}</dl>
+      ${factList(Object.entries(figures).map(([name, value]) => figure(name, value)))}
       ${limiter === undefined ? undefined : limiterView(limiter)}
       ${series.map((trace) => traceView(trace, drawings))}
     </div>
@@ -36,10 +37,7 @@ function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
 
 function figure(name: string, value: string | number): Markup {
   const text = typeof value === "number" ? String(Number(value.toFixed(3))) : value;
-  return html`<div>
-    <dt>${cutText(name, briefLimits.nameChars)}</dt>
-    <dd>${cutText(text, briefLimits.valueChars)}</dd>
-  </div>`;
+  return fact(cutText(name, briefLimits.nameChars), cutText(text, briefLimits.valueChars));
 }
 
 /** Shows a trace as one line of figures, with its plots below where scripts run. */
@@ -60,7 +58,7 @@ function traceView(trace: LoadSeries, drawings: Drawings): Markup {
       ${cutText(name, briefLimits.nameChars)}
       <span class="quiet">${cutText(operation ?? "", briefLimits.nameChars)} ${clock} clock</span>
     </h3>
-    <dl class="facts">${facts.map(([what, value]) => figure(what, value))}</dl>
+    ${factList(facts.map(([what, value]) => figure(what, value)))}
     <div class="plots" data-series="${drawings.series(trace)}" hidden></div>`;
 }
 

@@ -13,6 +13,7 @@ import {
 import { countText, durationText } from "../words.ts";
 import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
+import { fact, factList } from "./table.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
 /** Shows the head of the page: the verdict in one sentence, the counts, and what was tested and how. */
@@ -64,15 +65,7 @@ function runFacts(report: Report): Markup {
     ["Seed", String(seed)],
     ["Version", `${tool.version}${tool.node === undefined ? "" : `, Node ${tool.node}`}`],
   ];
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${cutText(value, 300)}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return factList(facts.map(([name, value]) => fact(name, cutText(value, 300))));
 }
 
 const failuresListedMax = 50;

@@ -3,6 +3,7 @@ import type { Report, ReportProfile } from "../model.ts";
 import { missingText, profilesText, sharesText } from "../profiles.ts";
 import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
+import { table } from "./table.ts";
 
 /** Shows each profile with its verdict and what it is missing; undefined for an old report without profiles. */
 export function profileSection(report: Report): Markup | undefined {
@@ -14,19 +15,7 @@ export function profileSection(report: Report): Markup | undefined {
     <p class="quiet">Requirements decided here: ${sharesText(report)}.</p>
     <details>
       <summary>Each profile with what it is missing</summary>
-      <table class="wide">
-        <thead>
-          <tr>
-            <th scope="col">Profile</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Pass</th>
-            <th scope="col">Missing</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${profiles.map((profile) => profileRow(profile))}
-        </tbody>
-      </table>
+      ${table("wide", ["Profile", "Verdict", "Pass", "Missing"], profiles.map(profileRow))}
     </details>
   </section>`;
 }

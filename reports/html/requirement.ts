@@ -3,8 +3,9 @@ import type { ReportRequirement, Verdict } from "../model.ts";
 import { checkView } from "./check.ts";
 import { pre } from "./exchange.ts";
 import { briefLimits } from "./limits.ts";
-import { html, prose, type Markup, type MarkupPart } from "./markup.ts";
+import { html, prose, type Markup } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";
+import { fact } from "./table.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** Shows one requirement: a line with its verdict that opens to show its checks. Its id is its deep link. */
@@ -54,13 +55,6 @@ function facts(entry: ReportRequirement): Markup {
     )}
     ${fact("Link", html`<a href="#${id}">#${id}</a>`)}
   </dl>`;
-}
-
-function fact(name: string, value: MarkupPart): Markup {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
 }
 
 /** Shows the command that runs the requirement again, where it failed or was not decided. */

@@ -3,6 +3,7 @@ import { cutText } from "../bounded.ts";
 import { html, type Markup } from "./markup.ts";
 import { briefLimits, restNote } from "./limits.ts";
 import type { Drawings } from "./page-context.ts";
+import { table } from "./table.ts";
 import { timeText } from "./time-text.ts";
 
 const rowsMax = 80;
@@ -43,26 +44,16 @@ function timelineTable(timelines: readonly JobTimeline[]): Markup {
   return html`<ul class="jobs">
       ${timelines.map(({ job }, at) => html`<li>job ${at + 1}: <code>${cutText(job, briefLimits.nameChars)}</code></li>`)}
     </ul>
-    <table class="wide">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.slice(0, rowsMax).map(
-          ({ job, what, ...span }) =>
-            html`<tr>
-              <td>${job}</td>
-              <td>${whenText(span)}</td>
-              <td>${cutText(what, briefLimits.valueChars)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table("wide", ["Job", "When", "What"], rows.slice(0, rowsMax).map(tableRow))}
     ${leftOut > 0 ? html`<p class="quiet">${leftOut} more are not shown. ${restNote}</p>` : undefined}`;
+}
+
+function tableRow({ job, what, ...span }: Row): Markup {
+  return html`<tr>
+    <td>${job}</td>
+    <td>${whenText(span)}</td>
+    <td>${cutText(what, briefLimits.valueChars)}</td>
+  </tr>`;
 }
 
 function rowsOf({ events, due }: JobTimeline, job: number): readonly Row[] {

@@ -4,6 +4,7 @@ import type { Report } from "../model.ts";
 import type { NotRunGroup } from "../not-run.ts";
 import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
+import { table } from "./table.ts";
 
 const groupsMax = 60;
 
@@ -13,25 +14,16 @@ export function undecidedSection(report: Report): Markup | undefined {
   if (groups.length === 0) return undefined;
   return html`<section class="sheet" aria-labelledby="undecided">
     <h2 id="undecided">What was not decided, and what it needs</h2>
-    <table class="wide">
-      <thead>
-        <tr>
-          <th scope="col">Not decided</th>
-          <th scope="col">Requirements</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${groups.slice(0, groupsMax).map(
-          ({ text, ids }) =>
-            html`<tr>
-              <td>${prose(cutText(text, 4 * briefLimits.valueChars))}</td>
-              <td>${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table("wide", ["Not decided", "Requirements"], groups.slice(0, groupsMax).map(groupRow))}
     ${groups.length > groupsMax ? html`<p class="quiet">More stand in their areas below.</p>` : undefined}
   </section>`;
+}
+
+function groupRow({ text, ids }: NotRunGroup): Markup {
+  return html`<tr>
+    <td>${prose(cutText(text, 4 * briefLimits.valueChars))}</td>
+    <td>${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
+  </tr>`;
 }
 
 /** Groups the inconclusive requirements by their reason. */
