@@ -1,4 +1,5 @@
 import {
+  isDecided,
   isUntested,
   scenariosWithVerdict,
   undecidedIn,
@@ -31,8 +32,7 @@ export function outcomeOf(
 ): ExitDecision {
   const judged = judgeByBaseline(baseline, report);
   const missing = report.requirements.filter(
-    ({ id, verdict }) =>
-      required.includes(id) && (verdict === "inconclusive" || verdict === "not-run"),
+    ({ id, verdict }) => required.includes(id) && !isDecided(verdict),
   );
   // What is expected to fail need not be decided.
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));

@@ -1,6 +1,5 @@
-import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import type { RepeatLineOf, Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
 import { failingCurl } from "./failing-evidence.ts";
-import type { RepeatLineOf } from "./model.ts";
 import { attemptLines } from "./attempts.ts";
 
 /** A test case for formats that know only tests: a check under a requirement, or a requirement without checks. */

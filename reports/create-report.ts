@@ -24,6 +24,7 @@ import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
 import { easiestReason, noCheckReason } from "./not-run.ts";
 import { compareText } from "./order.ts";
+import { differenceText } from "./sentence.ts";
 import { boundedTimelines } from "./timeline-bounds.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict } from "./verdicts.ts";
@@ -237,9 +238,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const mismatches = (result.mismatches ?? [])
     .filter((each) => each.requirement === id)
     .map(boundedMismatch);
-  const why =
-    reason ??
-    mismatches.map(({ at, expected, got }) => `${at}: expected ${expected}, got ${got}`)[0];
+  const why = reason ?? mismatches.map(differenceText)[0];
   return {
     name,
     ...(title !== undefined && { title }),

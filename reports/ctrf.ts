@@ -1,8 +1,7 @@
 import type { CTRFReport, Test, TestStatus } from "ctrf";
 import { casesOf, type Case } from "./cases.ts";
-import type { Report, Verdict } from "./model.ts";
+import type { RepeatLineOf, Report, Verdict } from "./model.ts";
 import { noRepeatLine } from "./repeat-line.ts";
-import type { RepeatLineOf } from "./model.ts";
 import { verdictSentence } from "./sentence.ts";
 
 /** CTRF has no status for inconclusive, so it becomes `other`; not-run becomes `skipped`. */

@@ -1,9 +1,15 @@
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
-export { exitCodeOf, isUntested, scenariosWithVerdict, undecidedIn } from "./verdicts.ts";
+export {
+  exitCodeOf,
+  isDecided,
+  isUntested,
+  scenariosWithVerdict,
+  undecidedIn,
+} from "./verdicts.ts";
 export { profilesOf, profilesText, sharesText, totalsOf, undecidedProfiles } from "./profiles.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
-export { notRunGroupsOf } from "./groups.ts";
+export { notRunGroupsOf, withVerdict } from "./groups.ts";
 export { absenceLines, cleanedUpText, sentText, verdictSentence } from "./sentence.ts";
 export { engineDoubts } from "./load/side-by-side.ts";
 export { attemptLines } from "./attempts.ts";
@@ -16,5 +22,4 @@ export {
 } from "./write.ts";
 export { mergeReports, withoutLoad } from "./merge-reports.ts";
 export { repeatLine, repeatLinesFor } from "./repeat-line.ts";
-export type { RepeatLineOf } from "./model.ts";
 export { digestState } from "./integrity.ts";

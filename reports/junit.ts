@@ -1,9 +1,8 @@
 import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
-import type { Report, Verdict } from "./model.ts";
+import type { RepeatLineOf, Report, Verdict } from "./model.ts";
 import { profilesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
-import type { RepeatLineOf } from "./model.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";
 
 /** An XML element: attributes by their name after `@`, then children in order, and text under `#text`. */

@@ -1,3 +1,4 @@
+import { markdownTable } from "markdown-table";
 import { cutText } from "./bounded.ts";
 
 const cellCharsMax = 500;
@@ -27,6 +28,11 @@ export function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...kept.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${kept}\n${fence}`;
+}
+
+/** Makes a table of cells that are Markdown already. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return markdownTable([head, ...rows], { alignDelimiters: false });
 }
 
 function escaped(text: string): string {

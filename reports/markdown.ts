@@ -1,14 +1,12 @@
-import { markdownTable } from "markdown-table";
 import { cutText } from "./bounded.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { notRunGroupsOf, withVerdict } from "./groups.ts";
 import { failingCurl, firstFailing } from "./failing-evidence.ts";
-import { blockCharsMax, code, fenced, prose } from "./markdown-text.ts";
+import { blockCharsMax, code, fenced, prose, table } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
-import type { Report, ReportRequirement } from "./model.ts";
+import type { RepeatLineOf, Report, ReportRequirement } from "./model.ts";
 import { missingText, sharesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
-import type { RepeatLineOf } from "./model.ts";
 import {
   absenceLines,
   cleanedUpText,
@@ -212,8 +210,4 @@ function deviations(report: Report): string {
   ]);
   const head = ["deviation", "requirements", "example"];
   return ["## Deviations from the specification", note, table(head, rows)].join("\n\n");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return markdownTable([head, ...rows], { alignDelimiters: false });
 }

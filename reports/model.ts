@@ -18,10 +18,7 @@ type Stored<Schema extends TSchema> = Frozen<Static<Schema>>;
 /** The content of report.json, `queueproof-report/1`. Members may be added, but are never changed. */
 export type Report = Stored<typeof reportSchema>;
 export type ReportTarget = Report["target"];
-export type ReportTool = Report["tool"];
 export type VerdictCounts = Report["summary"]["checks"];
-/** A digest of everything else in report.json. */
-export type ReportIntegrity = NonNullable<Report["integrity"]>;
 /** Says that the target stopped answering for good. */
 export type TargetGone = NonNullable<Report["targetGone"]>;
 /** A time in which the target did not answer, before it answered again. */
@@ -39,10 +36,8 @@ export type CheckAttempt = NonNullable<ReportCheck["attempts"]>[number];
 export type DroppedRequest = NonNullable<ReportCheck["dropped"]>[number];
 /** One exchange with the target, redacted and with long bodies cut. */
 export type Evidence = ReportCheck["evidence"][number];
-export type EvidenceRequest = Evidence["request"];
-export type EvidenceResponse = NonNullable<Evidence["response"]>;
 /** Headers as they were sent or received; a repeated header is a list. */
-export type EvidenceHeaders = EvidenceRequest["headers"];
+export type EvidenceHeaders = Evidence["request"]["headers"];
 
 /** One difference between what was expected and what was received. */
 export type Mismatch<Id extends string = RequirementId> = NonNullable<

@@ -1,7 +1,7 @@
 import { idsOfProfile, profileNames, requirements as catalogue } from "../openapi/index.ts";
 import type { Profile } from "../openapi/index.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
-import { summarise } from "./verdicts.ts";
+import { isDecided, summarise } from "./verdicts.ts";
 
 /** Judges each profile of the catalogue by a report's requirements (docs/read-a-report.md#profiles). */
 export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
@@ -26,9 +26,7 @@ function profileOf(name: Profile, byId: ById): ReportProfile {
   }));
   const failed = rows.filter(({ verdict }) => verdict === "fail");
   // Every reading of an open requirement conforms, so a profile does not lack an open one that was not seen.
-  const undecided = rows.filter(
-    ({ verdict, isDemanded }) => isDemanded && verdict !== "pass" && verdict !== "fail",
-  );
+  const undecided = rows.filter(({ verdict, isDemanded }) => isDemanded && !isDecided(verdict));
   const missing = [...failed, ...undecided].map(({ id }) => id);
   const pass = rows.filter(({ verdict }) => verdict === "pass").length;
   return {

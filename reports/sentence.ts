@@ -1,5 +1,6 @@
-import type { Report, Verdict } from "./model.ts";
-import { exitCodeOf, scenariosWithVerdict } from "./verdicts.ts";
+import type { Level } from "../openapi/index.ts";
+import type { Mismatch, Report, Verdict } from "./model.ts";
+import { exitCodeOf, isAnswered, scenariosWithVerdict } from "./verdicts.ts";
 import { byOperationText, countText, durationText } from "./words.ts";
 
 /** Sums up a report, including what was not decided. Every format begins with it. It holds no text of a target. */
@@ -48,12 +49,6 @@ function allowedText({ requirements, summary }: Report): string {
   return allowed === summary.requirements.inconclusive
     ? " (allowed)"
     : ` (${String(allowed)} of them allowed)`;
-}
-
-function isAnswered(report: Report): boolean {
-  return scenariosWithVerdict(report).some(
-    ({ verdict }) => verdict === "pass" || verdict === "fail",
-  );
 }
 
 /** Sums up the load scenarios that have a verdict of their own. */
@@ -117,6 +112,13 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "not-run": "not run",
 };
 
+/** What the level of a requirement says, in texts for people. */
+export const levelMeaning: Readonly<Record<Level, string>> = {
+  must: "the specification says it",
+  implied: "it follows from what the specification says",
+  open: "the specification is silent or contradicts itself",
+};
+
 /** Says what was done with the jobs that load left; empty where the report does not tell. */
 export function cleanedUpText({ cleanedUp }: Report): string {
   if (cleanedUp === undefined) return "";
@@ -125,6 +127,11 @@ export function cleanedUpText({ cleanedUp }: Report): string {
   if (left === undefined) return `${done}; health does not tell whether any is left`;
   if (left === 0) return `${done}; no job waits or works`;
   return `${done}; ${countText(left, "job")} still ${left === 1 ? "waits or works" : "wait or work"}: purge the queue or wait until the end`;
+}
+
+/** Says in one line what differs. */
+export function differenceText({ at, expected, got }: Mismatch<string>): string {
+  return `${at}: expected ${expected}, got ${got}`;
 }
 
 /** Says what load sent, by operation; empty where none was sent. */

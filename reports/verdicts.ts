@@ -78,10 +78,16 @@ export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
 /** Whether nothing was decided, or the target stopped answering for good. */
 export function isUntested(report: Report): boolean {
   const { pass, fail } = report.summary.requirements;
-  const isAnswered = scenariosWithVerdict(report).some(
-    ({ verdict }) => verdict === "pass" || verdict === "fail",
-  );
-  return report.targetGone !== undefined || (pass + fail === 0 && !isAnswered);
+  return report.targetGone !== undefined || (pass + fail === 0 && !isAnswered(report));
+}
+
+/** Whether a load scenario has answered its question. */
+export function isAnswered(report: Report): boolean {
+  return scenariosWithVerdict(report).some(({ verdict }) => isDecided(verdict));
+}
+
+export function isDecided(verdict: Verdict | undefined): boolean {
+  return verdict === "pass" || verdict === "fail";
 }
 
 /** Lists the inconclusive requirements and load scenarios, except those that may stay undecided. */

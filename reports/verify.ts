@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { requirementIds, requirements as catalogue } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { digestState } from "./integrity.ts";
-import type { Evidence, Report, ReportCheck, ReportRequirement } from "./model.ts";
+import {
+  verdicts,
+  type Evidence,
+  type Report,
+  type ReportCheck,
+  type ReportRequirement,
+} from "./model.ts";
 import { readReport } from "./parse-report.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, summarise } from "./verdicts.ts";
@@ -62,7 +68,7 @@ function sealProblems(report: Report): readonly string[] {
 function summaryProblems({ summary, requirements }: Report): readonly string[] {
   const counted = summarise(requirements);
   return (["requirements", "checks"] as const).flatMap((what) =>
-    (["pass", "fail", "inconclusive", "not-run"] as const)
+    verdicts
       .filter((verdict) => summary[what][verdict] !== counted[what][verdict])
       .map(
         (verdict) =>

@@ -9,9 +9,8 @@ import { writeHtml } from "./html/write-html.ts";
 import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
-import type { Report, Writer } from "./model.ts";
+import type { RepeatLineOf, Report, Writer } from "./model.ts";
 import { repeatLinesFor } from "./repeat-line.ts";
-import type { RepeatLineOf } from "./model.ts";
 import type { ReportFormat } from "./report-formats.ts";
 
 const outputs: Readonly<

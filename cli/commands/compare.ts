@@ -1,5 +1,5 @@
 import { compareReports } from "../compare/compare-reports.ts";
-import { undecidedIn } from "../../reports/index.ts";
+import { isDecided, undecidedIn } from "../../reports/index.ts";
 import { comparisonText } from "../compare/comparison-text.ts";
 import type { Io } from "../io.ts";
 import { readReport } from "../report-file.ts";
@@ -20,8 +20,7 @@ export async function compare(
   const comparison = compareReports(old, next);
   const open = new Set(undecidedIn(next));
   const undecided = next.requirements.filter(
-    ({ id, verdict }) =>
-      require.some((named) => named === id) && verdict !== "pass" && verdict !== "fail",
+    ({ id, verdict }) => require.some((named) => named === id) && !isDecided(verdict),
   );
   if (json) {
     io.write(`${JSON.stringify(comparison, null, 2)}\n`);

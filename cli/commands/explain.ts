@@ -5,6 +5,7 @@ import { listedRequirements, loadChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
+import { levelMeaning } from "../../reports/sentence.ts";
 import { durationText } from "../../reports/words.ts";
 import { specificationText } from "../specification-text.ts";
 import { requirementNamed } from "../settings/selection.ts";
@@ -26,7 +27,7 @@ function pageOf(requirement: ListedRequirement, io: Io): string {
   const parts = [
     `${bold(id)}  ${text}`,
     [
-      `Level:    ${levelMeaning[requirement.level]}`,
+      `Level:    ${requirement.level} - ${levelMeaning[requirement.level]}`,
       `Section:  ${section}`,
       `Page:     docs/specification.md#${id.toLowerCase()}`,
       `Needs:    ${requirement.needs.join(", ") || "nothing beyond the API"}`,
@@ -50,12 +51,6 @@ function sectionParts(
   if (text === "") return [];
   return [`${bold("What the specification says")}\n${text.replaceAll(/^(?=.)/gm, "  ")}`];
 }
-
-const levelMeaning: Readonly<Record<Level, string>> = {
-  must: "must - the specification says it",
-  implied: "implied - it follows from what the specification says",
-  open: "open - the specification is silent or contradicts itself",
-};
 
 const failureMeaning: Readonly<Record<Level, string>> = {
   must: "The target breaks this sentence: clients that rely on it will go wrong.",

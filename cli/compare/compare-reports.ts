@@ -1,4 +1,4 @@
-import { profilesOf } from "../../reports/index.ts";
+import { isDecided, profilesOf } from "../../reports/index.ts";
 import type {
   ReportLoad,
   Report,
@@ -99,10 +99,6 @@ function profileChanges(old: Report, next: Report): readonly ProfileChange[] {
     const from = before.get(name) ?? "untested";
     return from === verdict ? [] : [{ name, from, to: verdict, missing }];
   });
-}
-
-function isDecided(verdict: Verdict | undefined): boolean {
-  return verdict === "pass" || verdict === "fail";
 }
 
 function changeOf(old: ReportRequirement | undefined, next: ReportRequirement): VerdictChange {

@@ -11,6 +11,7 @@ import {
   sharesText,
   attemptLines,
   verdictSentence,
+  withVerdict,
 } from "../../reports/index.ts";
 import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
 import { colourAllowed } from "../io.ts";
@@ -34,7 +35,7 @@ const unrepeatable = "Failures are repeated from report.json: add json to --form
 export function summaryText(input: SummaryInput, io: Io): string {
   const { report, paths, remarks, repeatLineOf } = input;
   const { bold, red, yellow } = createColors(colourAllowed(io));
-  const failed = ofVerdict(report, "fail");
+  const failed = withVerdict(report, "fail");
   const more = failed.length - failuresShownMax;
   const parts = [
     ...failed.slice(0, failuresShownMax).map((entry) => {
@@ -108,7 +109,7 @@ const togetherMin = 3;
 
 /** Lists what could not be decided and why. A reason that many share, such as a lost target, is printed once. */
 function inconclusiveTexts(report: Report, word: string): readonly string[] {
-  const undecided = ofVerdict(report, "inconclusive");
+  const undecided = withVerdict(report, "inconclusive");
   const reasons = [...new Set(undecided.map(({ reason = "" }) => reason))];
   return reasons.flatMap((why) => {
     const entries = undecided.filter(({ reason = "" }) => reason === why);
@@ -169,10 +170,6 @@ function scenariosText(report: Report): readonly string[] {
     ({ scenario, question = "", answer, verdict = "not-run", reason = "" }) =>
       `${verdict} ${scenario}  ${clean(question)}\n  ${clean(answer ?? reason)}`,
   );
-}
-
-function ofVerdict({ requirements }: Report, verdict: Verdict): readonly ReportRequirement[] {
-  return requirements.filter((entry) => entry.verdict === verdict);
 }
 
 const lengthMax = 500;

@@ -2,6 +2,7 @@ import { cutText } from "../bounded.ts";
 import type { Evidence, Mismatch, ReportCheck } from "../model.ts";
 import { countText, durationText } from "../words.ts";
 import { failingCurl } from "../failing-evidence.ts";
+import { differenceText } from "../sentence.ts";
 import { differencesIn } from "./differences.ts";
 import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type PageLimits } from "./limits.ts";
@@ -64,14 +65,13 @@ function findings(
 
 /** Shows the first mismatch in one line, for a check that has no share of the page's budget. */
 function inOneLine(
-  { at, expected, got }: Mismatch<string>,
+  mismatch: Mismatch<string>,
   evidence: readonly Evidence[],
   limits: PageLimits,
 ): Markup {
-  const text = `${at}: expected ${expected}, got ${got}`;
   const rest =
     evidence.length === 0 ? "" : ` (${countText(evidence.length, "exchange")} in report.json)`;
-  return html`<p class="reason">${cutText(text, limits.valueChars)}${rest}</p>`;
+  return html`<p class="reason">${cutText(differenceText(mismatch), limits.valueChars)}${rest}</p>`;
 }
 
 function mismatchTable(

@@ -1,6 +1,5 @@
 import type { Evidence, Mismatch } from "../model.ts";
-import { prettyBody } from "../bounded.ts";
-import { cutText } from "../bounded.ts";
+import { cutText, prettyBody } from "../bounded.ts";
 import { failingEvidence } from "../failing-evidence.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -4,6 +4,7 @@ import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import {
   absenceLines,
   cleanedUpText,
+  differenceText,
   endpointText,
   overallOf,
   sentText,
@@ -96,7 +97,7 @@ function failureItem(entry: ReportRequirement): Markup {
 function firstDifference({ checks, reason = "" }: ReportRequirement): string {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   const [first] = failed.flatMap(({ mismatches = [] }) => mismatches);
-  return first === undefined ? reason : `${first.at}: expected ${first.expected}, got ${first.got}`;
+  return first === undefined ? reason : differenceText(first);
 }
 
 /** Marks a cut by three dots only, since the whole text stands below. */

@@ -1,5 +1,4 @@
-import type { JobTimeline, LoadSeries } from "../model.ts";
-import type { RepeatLineOf } from "../model.ts";
+import type { JobTimeline, LoadSeries, RepeatLineOf } from "../model.ts";
 import type { LimitsOf } from "./limits.ts";
 import type { PageData } from "./page-data.ts";
 

@@ -1,5 +1,6 @@
 import { cutText } from "../bounded.ts";
 import type { ReportRequirement, Verdict } from "../model.ts";
+import { levelMeaning } from "../sentence.ts";
 import { checkView } from "./check.ts";
 import { pre } from "./exchange.ts";
 import { briefLimits } from "./limits.ts";
@@ -31,17 +32,11 @@ export function requirementView(entry: ReportRequirement, context: PageContext):
   </details>`;
 }
 
-const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
-  must: "must: the specification says it",
-  implied: "implied: it follows from what the specification says",
-  open: "open: the specification is silent or contradicts itself",
-};
-
 function facts(entry: ReportRequirement): Markup {
   const { id, level, section, needs = [], accepts = [], reading, reason, verdict } = entry;
   const { deviations = [], allowed } = entry;
   return html`<dl class="facts">
-    ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
+    ${fact("Level", `${level}: ${levelMeaning[level]}`)} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
     ${reading === undefined ? undefined : fact("Reading", prose(cutText(reading, briefLimits.valueChars)))}

@@ -1,10 +1,8 @@
-import type { Level } from "../../openapi/index.ts";
+import { levels } from "../../openapi/index.ts";
 import { verdicts, type Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
-
-const levels: readonly Level[] = ["must", "implied", "open"];
 
 /** The filter form. It is hidden until its script runs; without the script everything is shown. */
 export function toolbar({ summary, requirements: entries }: Report): Markup {

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Report } from "../model.ts";
+import type { RepeatLineOf, Report } from "../model.ts";
 import { noRepeatLine } from "../repeat-line.ts";
-import type { RepeatLineOf } from "../model.ts";
 import { overallOf } from "../sentence.ts";
 import { areaSections } from "./areas.ts";
 import { dialectSection } from "./dialect.ts";

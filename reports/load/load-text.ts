@@ -1,10 +1,7 @@
-import { markdownTable } from "markdown-table";
-
-import { prose } from "../markdown-text.ts";
-import type { Report } from "../model.ts";
+import { prose, table } from "../markdown-text.ts";
+import type { Report, ReportLoad } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
-import type { ReportLoad } from "../model.ts";
 import { engines } from "./engines.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
@@ -26,16 +23,15 @@ function scenariosText(report: Report): string {
   );
   if (rows.length === 0) return "";
   const head = ["scenario", "question", "verdict", "answer", "figures"];
-  return ["## Load scenarios", table([head, ...rows])].join("\n\n");
+  return ["## Load scenarios", table(head, rows)].join("\n\n");
 }
 
 function enginesText(report: Report): string {
   const rows = sideBySide(report).map(rowOf);
   if (rows.length === 0) return "";
   const note = "What each engine says of the same requirement, by itself.";
-  return ["## Engines side by side", note, table([["requirement", ...engines], ...rows])].join(
-    "\n\n",
-  );
+  const head = ["requirement", ...engines];
+  return ["## Engines side by side", note, table(head, rows)].join("\n\n");
 }
 
 function rowOf(row: SideBySide): readonly string[] {
@@ -62,8 +58,4 @@ function figuresText(figures: ReportLoad["figures"]): string {
   return Object.entries(figures)
     .map(([label, value]) => `${label} ${value}`)
     .join(", ");
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  return markdownTable(rows, { alignDelimiters: false });
 }

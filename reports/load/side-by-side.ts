@@ -1,7 +1,6 @@
-import type { Report, ReportRequirement, Verdict } from "../model.ts";
+import type { Report, ReportLoad, ReportRequirement, Verdict } from "../model.ts";
 import { engineOf, engines } from "./engines.ts";
 import type { Engine } from "./engines.ts";
-import type { ReportLoad } from "../model.ts";
 
 /** One engine's verdict on one requirement. */
 export interface EngineView {
