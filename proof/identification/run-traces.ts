@@ -1,8 +1,6 @@
 import { rulesFor } from "../../client/index.ts";
-import { fork, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +11,7 @@ import type { TracedRequest } from "../../load/limiters/trace.ts";
 import { LoadEndpoint } from "../../load/requirements/endpoint.ts";
 import { identifyWithExtraBurst } from "../../load/requirements/identify-trace.ts";
 import { LimitTrace } from "../../load/requirements/trace.ts";
+import { startBusyLoops } from "../busy-loops.ts";
 import { Identifier } from "./identifier.ts";
 
 export interface TrueLimiter {
@@ -51,7 +50,7 @@ export async function runTraces(
   const path = fileURLToPath(new URL("limiter-server.ts", import.meta.url));
   const server = fork(path, [String(latencyMs)]);
   const identifier = new Identifier();
-  const loops = isBusy ? Array.from({ length: availableParallelism() }, () => busyLoop()) : [];
+  const loops = isBusy ? startBusyLoops() : undefined;
   try {
     const message: readonly unknown[] = await once(server, "message");
     const [port] = message;
@@ -71,7 +70,7 @@ export async function runTraces(
       }),
     );
   } finally {
-    for (const loop of loops) loop.kill("SIGKILL");
+    loops?.stop();
     server.disconnect();
     identifier.close();
   }
@@ -80,10 +79,6 @@ export async function runTraces(
 /** When the last step of a trace is due, in milliseconds after its start. */
 function silenceUntilMs({ limit, windowMs }: Declared): number {
   return Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
-}
-
-function busyLoop(): ChildProcess {
-  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 }
 
 async function record(

@@ -86,6 +86,6 @@ async function alarmedRuns(
     ended += 1;
     if (ended % runsPerLine === 0) tell(`${ended} of ${runs} runs, ${alarmed} with an alarm`);
   };
-  await runSuites(subjects, onRun, { processes: atOnce, suitesEach: 1, suiteMsMax });
+  await runSuites(subjects, { onRun, processes: atOnce, suitesEach: 1, suiteMsMax });
   return alarmed;
 }

@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
-
 import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
+import { startBusyLoops } from "../busy-loops.ts";
 import { code, table } from "./kill-matrix-page.ts";
-import type { RealClockProof } from "./real-clock.ts";
+import { caughtAs } from "./proof.ts";
+import type { FaultTrial, PageRow, Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
 import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
-import { runSuites } from "./suite-pool.ts";
+import { tryEach } from "./suite-pool.ts";
 
 /** Clean runs under one condition. All are made at once, since each spends most of its time waiting. */
 interface Condition {
@@ -37,17 +36,11 @@ export interface CleanTrial {
   readonly run: SuiteRun;
 }
 
-/** A fault that a plain server shows on a virtual clock, and what the same checks found on a real one. */
-export interface FaultTrial {
-  readonly fault: Pick<Fault, "name" | "breaks">;
-  readonly run: SuiteRun;
-}
-
 /** Runs the contract on a real clock: ten times without a fault, and once with each fault that a plain server shows. */
 export async function proveContractOnRealClock(
   only: readonly string[],
   tell: (line: string) => void,
-): Promise<RealClockProof> {
+): Promise<Proof> {
   const clean = only.length > 0 ? [] : await cleanTrials(tell);
   return contractProofOf(clean, await faultTrials(only, tell));
 }
@@ -58,20 +51,23 @@ async function cleanTrials(tell: (line: string) => void): Promise<readonly Clean
     const wanted = conditions
       .filter((condition) => condition.isBusy === isBusy)
       .flatMap((condition) => Array.from({ length: condition.runs }, () => condition));
-    const subjects = wanted.map(({ latencyMs }): Subject => {
-      return { kind: "contract on a real clock", handler: "owners", latencyMs };
-    });
-    const loops = isBusy ? Array.from({ length: availableParallelism() }, () => busyLoop()) : [];
-    const pool = { processes: wanted.length, suitesEach: 1, suiteMsMax };
-    const runs = await runSuites(subjects, () => tell("a clean run has ended"), pool);
-    for (const loop of loops) loop.kill("SIGKILL");
-    for (const [at, run] of runs.entries()) trials.push({ title: wanted[at]?.title ?? "", run });
+    const loops = isBusy ? startBusyLoops() : undefined;
+    const tried = await tryEach(
+      wanted,
+      ({ latencyMs }): Subject => {
+        return { kind: "contract on a real clock", handler: "owners", latencyMs };
+      },
+      {
+        onRun: () => tell("a clean run has ended"),
+        processes: wanted.length,
+        suitesEach: 1,
+        suiteMsMax,
+      },
+    );
+    loops?.stop();
+    trials.push(...tried.map(({ item: { title }, run }) => ({ title, run })));
   }
   return trials;
-}
-
-function busyLoop(): ReturnType<typeof spawn> {
-  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 }
 
 async function faultTrials(
@@ -81,15 +77,14 @@ async function faultTrials(
   const named = chosen(allFaults, only, ({ breaks }) => breaks);
   const faults = await shownFaults(only.length > 0 ? named : evenly(named, faultsLookedAt));
   tell(`${faults.length} faults are run on a real clock`);
-  const subjects = faults.map(({ name: fault }): Subject => {
-    return { kind: "contract on a real clock", handler: "conformance", latencyMs: 0, fault };
-  });
-  const pool = { processes: 2, suitesEach: 4, suiteMsMax };
-  const runs = await runSuites(subjects, () => tell("a run with a fault has ended"), pool);
-  return faults.flatMap((fault, at) => {
-    const run = runs[at];
-    return run === undefined ? [] : [{ fault, run }];
-  });
+  const tried = await tryEach(
+    faults,
+    ({ name: fault }): Subject => {
+      return { kind: "contract on a real clock", handler: "conformance", latencyMs: 0, fault };
+    },
+    { onRun: () => tell("a run with a fault has ended"), processes: 2, suitesEach: 4, suiteMsMax },
+  );
+  return tried.map(({ item: fault, run }) => ({ fault, run }));
 }
 
 function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
@@ -99,25 +94,19 @@ function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
 
 /** The faults that a plain server shows in the default budget, found quickly on a virtual clock. */
 async function shownFaults(faults: readonly Fault[]): Promise<readonly Fault[]> {
-  const subjects = faults.map(({ name }): Subject => {
+  const tried = await tryEach(faults, ({ name }): Subject => {
     return { kind: "fault on a plain server", name, handler: "conformance" };
   });
-  const runs = await runSuites(subjects, () => undefined);
-  return faults.filter(({ breaks }, at) => failedOf(runs[at]?.findings ?? [], breaks).length > 0);
-}
-
-function failedOf(findings: readonly Finding[], ids: readonly string[]): readonly string[] {
-  const failed = findings
-    .filter(({ verdict, requirement }) => verdict === "fail" && ids.includes(requirement))
-    .map(({ requirement }) => requirement);
-  return [...new Set(failed)].toSorted();
+  return tried
+    .filter(({ item: fault, run }) => caughtAs({ fault, run }).length > 0)
+    .map(({ item }) => item);
 }
 
 /** Sums up the runs. A fault that a real clock does not show, by a millisecond or by chance, is no problem. */
 export function contractProofOf(
   clean: readonly CleanTrial[],
   faulty: readonly FaultTrial[],
-): RealClockProof {
+): Proof {
   const cleanRows = clean.map((trial) => cleanRowOf(trial));
   const faultRows = faulty.map((trial) => faultRowOf(trial));
   const caught = faultRows.filter(({ isCaught }) => isCaught).length;
@@ -132,12 +121,7 @@ export function contractProofOf(
   };
 }
 
-interface Row {
-  readonly cells: readonly string[];
-  readonly problems: readonly string[];
-}
-
-function cleanRowOf({ title, run: { findings, failed } }: CleanTrial): Row {
+function cleanRowOf({ title, run: { findings, failed } }: CleanTrial): PageRow {
   const checksOf = (verdict: Finding["verdict"]): readonly string[] => [
     ...new Set(findings.filter((each) => each.verdict === verdict).map(({ check }) => check)),
   ];
@@ -156,9 +140,10 @@ function cleanRowOf({ title, run: { findings, failed } }: CleanTrial): Row {
   };
 }
 
-function faultRowOf({ fault, run }: FaultTrial): Row & { readonly isCaught: boolean } {
+function faultRowOf(trial: FaultTrial): PageRow & { readonly isCaught: boolean } {
+  const { fault, run } = trial;
   const { name, breaks } = fault;
-  const failed = failedOf(run.findings, breaks);
+  const failed = caughtAs(trial);
   const isCaught = failed.length > 0;
   const open = run.findings.find(({ verdict }) => verdict === "inconclusive");
   const why = run.failed ?? open?.reason ?? "every check passed: a real clock does not show it";
@@ -169,7 +154,7 @@ function faultRowOf({ fault, run }: FaultTrial): Row & { readonly isCaught: bool
   };
 }
 
-function pageOf(summary: string, clean: readonly Row[], faulty: readonly Row[]): string {
+function pageOf(summary: string, clean: readonly PageRow[], faulty: readonly PageRow[]): string {
   return `# The contract on a real clock
 
 Made by \`npm run faults -- --contract-on-real-clock\`. The contract suite runs in its default budget against the reference as a plain server: one endpoint, three workers, no control protocol, a real clock.
@@ -190,6 +175,6 @@ ${table(["fault", "breaks", "caught as", "why not"], cells(faulty))}
 `;
 }
 
-function cells(rows: readonly Row[]): readonly (readonly string[])[] {
+function cells(rows: readonly PageRow[]): readonly (readonly string[])[] {
   return rows.map((row) => row.cells);
 }

@@ -2,16 +2,11 @@ import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { decidedWith, needsTable } from "./jobs-needs.ts";
 import { code, table } from "./kill-matrix-page.ts";
+import { caughtAs } from "./proof.ts";
+import type { FaultTrial, Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
-import type { Handler, Subject, SuiteRun } from "./suite-job.ts";
-import { runSuites } from "./suite-pool.ts";
-
-/** What an owner's jobs still catch. */
-export interface JobsProof {
-  readonly problems: readonly string[];
-  readonly summary: string;
-  readonly page: string;
-}
+import type { Handler, Subject } from "./suite-job.ts";
+import { tryEach } from "./suite-pool.ts";
 
 /** This share of the faults that the conformance handler shows has to be caught under their names. */
 const shareWanted = 0.85;
@@ -23,43 +18,37 @@ const shareWanted = 0.85;
 export async function proveByJobs(
   only: readonly string[],
   onRun: (total: number) => void,
-): Promise<JobsProof> {
+): Promise<Proof> {
   const decided = decidedWith();
   const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(({ breaks }) =>
     breaks.some((id) => decided.has(id)),
   );
   let total = 0;
-  const runsWith = async (handler: Handler, some: readonly Fault[]) => {
+  const trialsWith = async (handler: Handler, some: readonly Fault[]) => {
     total += some.length;
-    const subjects = some.map(({ name }): Subject => {
-      return { kind: "fault on a plain server", name, handler };
-    });
-    return runSuites(subjects, () => onRun(total));
+    const tried = await tryEach(
+      some,
+      ({ name }): Subject => ({ kind: "fault on a plain server", name, handler }),
+      { onRun: () => onRun(total) },
+    );
+    return tried.map(({ item: fault, run }) => ({ fault, run }));
   };
-  const runs = await runsWith("owners", faults);
-  const missed = faults.filter((fault, at) => !isCaught({ fault, run: runs[at] }));
-  const again = await runsWith("conformance", missed);
+  const trials = await trialsWith("owners", faults);
+  const missed = trials.filter((trial) => !isCaught(trial)).map(({ fault }) => fault);
+  const again = await trialsWith("conformance", missed);
+  const unshown = new Set(again.filter((trial) => !isCaught(trial)).map(({ fault }) => fault));
   return jobsProofOf(
-    faults.map((fault, at) => ({
-      fault,
-      run: runs[at],
-      isShown: !missed.includes(fault) || isCaught({ fault, run: again[missed.indexOf(fault)] }),
-    })),
+    trials.map(({ fault, run }) => ({ fault, run, isShown: !unshown.has(fault) })),
   );
 }
 
-interface FaultRun {
-  readonly fault: Pick<Fault, "name" | "breaks">;
-  readonly run: SuiteRun | undefined;
-}
-
-interface JobsTrial extends FaultRun {
+interface JobsTrial extends FaultTrial {
   /** Whether the conformance handler shows it on a plain server. */
   readonly isShown: boolean;
 }
 
 /** Sums up the runs. */
-export function jobsProofOf(trials: readonly JobsTrial[]): JobsProof {
+function jobsProofOf(trials: readonly JobsTrial[]): Proof {
   const seen = trials
     .filter(({ isShown }) => isShown)
     .map((trial) => ({ fault: trial.fault, fate: fateOf(trial) }));
@@ -77,17 +66,14 @@ export function jobsProofOf(trials: readonly JobsTrial[]): JobsProof {
   };
 }
 
-function isCaught({ fault, run }: FaultRun): boolean {
-  const caught = run?.findings.some(
-    ({ verdict, requirement }) => verdict === "fail" && fault.breaks.includes(requirement),
-  );
-  return caught === true;
+function isCaught(trial: FaultTrial): boolean {
+  return caughtAs(trial).length > 0;
 }
 
-function fateOf({ fault, run }: FaultRun): "caught" | "refused" | "missed" {
-  if (run?.failed?.includes("the jobs do not do what the jobs file says") === true)
+function fateOf(trial: FaultTrial): "caught" | "refused" | "missed" {
+  if (trial.run.failed?.includes("the jobs do not do what the jobs file says") === true)
     return "refused";
-  return isCaught({ fault, run }) ? "caught" : "missed";
+  return isCaught(trial) ? "caught" : "missed";
 }
 
 function pageOf(summary: string, missed: readonly (readonly string[])[]): string {

@@ -19,23 +19,17 @@ import { checksToProve } from "./listed-checks.ts";
 import { alarmsOf, killMatrix, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
+import type { Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
 import { suiteChecks } from "./suite-checks.ts";
-import type { Subject, SuiteRun } from "./suite-job.ts";
-import { runSuites } from "./suite-pool.ts";
+import type { Subject } from "./suite-job.ts";
+import { runSuites, tryEach } from "./suite-pool.ts";
 import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
 import type { VariationTrial } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
-
-/** What a proof came to: its problems, one line each, its summary and its page. */
-interface Proof {
-  readonly problems: readonly string[];
-  readonly summary: string;
-  readonly page: string;
-}
 
 /**
  * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
@@ -55,30 +49,25 @@ export async function prove(options: ProofOptions, io: Io): Promise<number> {
 const proofs = {
   faults: proveByFaults,
   variations: proveByVariations,
-  "real-clock": proveByTime,
+  "real-clock": (options: ProofOptions, io: Io) => counted(proveOnRealClock, 1, { options, io }),
   "contract-on-real-clock": proveContractByTime,
-  jobs: proveByOwnJobs,
+  jobs: (options: ProofOptions, io: Io) => counted(proveByJobs, 50, { options, io }),
 } as const;
 
 async function proveContractByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
   return proveContractOnRealClock(names, (line) => io.writeError(`${line}\n`));
 }
 
-async function proveByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
+/** Carries out a proof, and reports its progress after every `step` runs. */
+async function counted(
+  proveNamed: (names: readonly string[], onRun: (total: number) => void) => Promise<Proof>,
+  step: number,
+  { options: { names }, io }: { readonly options: ProofOptions; readonly io: Io },
+): Promise<Proof> {
   let ended = 0;
-  const proof = await proveOnRealClock(names, (total) => {
+  const proof = await proveNamed(names, (total) => {
     ended += 1;
-    io.writeError(`${ended} of ${total}\n`);
-  });
-  if (ended === 0) refuseNone([], names);
-  return proof;
-}
-
-async function proveByOwnJobs({ names }: ProofOptions, io: Io): Promise<Proof> {
-  let ended = 0;
-  const proof = await proveByJobs(names, (total) => {
-    ended += 1;
-    if (ended % 50 === 0) io.writeError(`${ended} of ${total}\n`);
+    if (ended % step === 0) io.writeError(`${ended} of ${total}\n`);
   });
   if (ended === 0) refuseNone([], names);
   return proof;
@@ -97,11 +86,10 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   const page = check ? await readPage(out, io) : undefined;
   const listed = page === undefined ? undefined : checksToProve(page);
   const subjects = selected.map((fault) => faultSubject(fault, aim, listed?.get(fault.name)));
-  const [cleanRun, ...runs] = await runSuites(
-    [clean, ...subjects],
-    progress(subjects.length + 1, io),
-    aim === "named" ? { suitesEach: faultsEach } : { suiteMsMax: wholeSuiteMsMax },
-  );
+  const [cleanRun, ...runs] = await runSuites([clean, ...subjects], {
+    onRun: progress(subjects.length + 1, io),
+    ...(aim === "named" ? { suitesEach: faultsEach } : { suiteMsMax: wholeSuiteMsMax }),
+  });
   const first = selected.flatMap((fault, at): Trial[] => {
     const run = runs[at];
     return run === undefined ? [] : [{ fault, run }];
@@ -175,12 +163,12 @@ async function tryVariations(
   limits: "all" | "lowest",
   io: Io,
 ): Promise<readonly VariationTrial[]> {
-  const subjects = variations.map(({ name }): Subject => ({ kind: "variation", name, limits }));
-  const runs = await runSuites(subjects, progress(subjects.length, io));
-  return variations.flatMap((variation, at) => {
-    const run = runs[at];
-    return run === undefined ? [] : [{ variation, run }];
-  });
+  const tried = await tryEach(
+    variations,
+    ({ name }): Subject => ({ kind: "variation", name, limits }),
+    { onRun: progress(variations.length, io) },
+  );
+  return tried.map(({ item: variation, run }) => ({ variation, run }));
 }
 
 function refuseNone(selected: readonly unknown[], names: readonly string[]): void {
@@ -240,7 +228,7 @@ function inventoryOf(page: string): string {
 }
 
 /** Reports progress: all the while on a terminal, elsewhere in steps of a tenth. */
-function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
+function progress(total: number, io: Io): () => void {
   let ended = 0;
   return () => {
     ended += 1;

@@ -4,17 +4,11 @@ import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { variations } from "../../reference/variations.ts";
 import { code, table } from "./kill-matrix-page.ts";
+import { idsWith } from "./proof.ts";
+import type { FaultTrial, PageRow, Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
-import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
-import { runSuites } from "./suite-pool.ts";
-
-/** How much of the proof of limits and caps holds on a real clock. */
-export interface RealClockProof {
-  /** Permitted limiters that failed, faults that every check passed, and runs that broke. */
-  readonly problems: readonly string[];
-  readonly summary: string;
-  readonly page: string;
-}
+import type { SuiteRun } from "./suite-job.ts";
+import { tryEach } from "./suite-pool.ts";
 
 /** Several runs share a core, since each spends most of its time waiting. */
 const pool = { processes: 2, suitesEach: 4, suiteMsMax: 1_800_000 } as const;
@@ -49,43 +43,35 @@ const onVirtualClockAlone: ReadonlyMap<string, string> = new Map([
 export async function proveOnRealClock(
   only: readonly string[],
   onRun: (total: number) => void,
-): Promise<RealClockProof> {
+): Promise<Proof> {
   const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(
     (fault) => isOfLoad(fault) && !onVirtualClockAlone.has(fault.name),
   );
   const limiters = chosen(variations, only, () => []).filter(({ name }) =>
     name.startsWith("limits/"),
   );
-  const subjects = [
-    ...faults.map(({ name, breaks }): Subject => {
-      return { kind: "fault on a real clock", name, requirements: breaks };
-    }),
-    ...limiters.map(({ name }): Subject => {
-      return { kind: "variation on a real clock", name, requirements: ofLimiters };
-    }),
-  ];
-  const runs = await runSuites(subjects, () => onRun(subjects.length), pool);
-  return proofOf(
-    faults.map((fault, at) => ({ fault, run: runs[at] })),
-    limiters.map(({ name }, at) => ({ name, run: runs[faults.length + at] })),
+  const items = [...faults, ...limiters];
+  const tried = await tryEach(
+    items,
+    (item) =>
+      "breaks" in item
+        ? { kind: "fault on a real clock", name: item.name, requirements: item.breaks }
+        : { kind: "variation on a real clock", name: item.name, requirements: ofLimiters },
+    { onRun: () => onRun(items.length), ...pool },
   );
-}
-
-interface FaultTrial {
-  readonly fault: Pick<Fault, "name" | "breaks">;
-  readonly run: SuiteRun | undefined;
+  return proofOf(
+    tried.flatMap(({ item, run }) => ("breaks" in item ? [{ fault: item, run }] : [])),
+    tried.flatMap(({ item, run }) => ("breaks" in item ? [] : [{ name: item.name, run }])),
+  );
 }
 
 interface LimiterTrial {
   readonly name: string;
-  readonly run: SuiteRun | undefined;
+  readonly run: SuiteRun;
 }
 
 /** Sums up the runs. A fault about which nothing could be decided counts as not shown, and is no problem. */
-export function proofOf(
-  faults: readonly FaultTrial[],
-  limiters: readonly LimiterTrial[],
-): RealClockProof {
+export function proofOf(faults: readonly FaultTrial[], limiters: readonly LimiterTrial[]): Proof {
   const seen = faults.map((trial) => fateOf(trial));
   const kept = limiters.map((trial) => keptBy(trial));
   const caught = seen.filter(({ isCaught }) => isCaught).length;
@@ -104,17 +90,12 @@ function isOfLoad({ breaks }: Fault): boolean {
   return breaks.every((id) => ["rate", "concurrency"].includes(requirements[id].area));
 }
 
-interface Row {
-  readonly cells: readonly string[];
-  readonly problems: readonly string[];
-}
-
 function fateOf({
   fault: { name, breaks },
   run,
-}: FaultTrial): Row & { readonly isCaught: boolean } {
-  const findings = run?.findings ?? [];
-  const failed = idsOf(findings, "fail");
+}: FaultTrial): PageRow & { readonly isCaught: boolean } {
+  const { findings } = run;
+  const failed = idsWith("fail", run);
   const isCaught = failed.length > 0;
   // An inconclusive verdict is honest; a pass of everything that the fault breaks is not.
   const isMissed = findings.length > 0 && findings.every(({ verdict }) => verdict === "pass");
@@ -134,14 +115,13 @@ function fateOf({
   };
 }
 
-function keptBy({ name, run }: LimiterTrial): Row {
-  const findings = run?.findings ?? [];
-  const failed = findings.filter(({ verdict }) => verdict === "fail");
+function keptBy({ name, run }: LimiterTrial): PageRow {
+  const failed = run.findings.filter(({ verdict }) => verdict === "fail");
   const alarms = failed.map(
     ({ requirement, reason }) => `${name}: ${requirement} failed, ${reason ?? ""}`,
   );
-  const passed = idsOf(findings, "pass").length;
-  const open = idsOf(findings, "inconclusive").join(", ");
+  const passed = idsWith("pass", run).length;
+  const open = idsWith("inconclusive", run).join(", ");
   return {
     cells: [
       code(name),
@@ -153,21 +133,13 @@ function keptBy({ name, run }: LimiterTrial): Row {
   };
 }
 
-function brokenOf(name: string, run: SuiteRun | undefined): readonly string[] {
-  if (run === undefined || run.failed !== undefined)
-    return [`${name}: ${run?.failed ?? "not run"}`];
+function brokenOf(name: string, run: SuiteRun): readonly string[] {
+  if (run.failed !== undefined) return [`${name}: ${run.failed}`];
   const broke = run.findings.filter((finding) => finding.broke === true);
   return broke.map(({ check, reason }) => `${name}: ${check} broke, ${reason ?? ""}`);
 }
 
-function idsOf(findings: readonly Finding[], verdict: Finding["verdict"]): readonly string[] {
-  const ids = findings.filter((one) => one.verdict === verdict).map((one) => one.requirement);
-  return [...new Set(ids)].toSorted();
-}
-
-function pageOf(summary: string, faults: readonly Row[], limiters: readonly Row[]): string {
-  const rowsOf = (rows: readonly Row[]): readonly (readonly string[])[] =>
-    rows.map(({ cells }) => cells).toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
+function pageOf(summary: string, faults: readonly PageRow[], limiters: readonly PageRow[]): string {
   return `# Limits and caps on a real clock
 
 Made by \`npm run faults -- --real-clock\`. Each fault of rates and caps is started for itself on a real
@@ -178,7 +150,7 @@ ${summary}.
 
 ## Faults
 
-${table(["fault", "breaks", "caught as", "why not"], rowsOf(faults))}
+${table(["fault", "breaks", "caught as", "why not"], sortedCells(faults))}
 
 ## Faults that no real clock shows
 
@@ -191,6 +163,12 @@ ${table(
 
 What each decided of RATE-01 to RATE-09 and RATE-14.
 
-${table(["limiter", "suite", "passed", "left open"], rowsOf(limiters))}
+${table(["limiter", "suite", "passed", "left open"], sortedCells(limiters))}
 `;
+}
+
+function sortedCells(rows: readonly PageRow[]): readonly (readonly string[])[] {
+  return rows
+    .map(({ cells }) => cells)
+    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
 }

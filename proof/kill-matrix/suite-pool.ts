@@ -4,7 +4,9 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Subject, SuiteOrder, SuiteReply, SuiteRun } from "./suite-job.ts";
 
-export interface SuitePoolOptions {
+interface SuitePoolOptions {
+  /** Called as each run ends. */
+  readonly onRun?: (subject: Subject, run: SuiteRun) => void;
   /** Default: one for each core, at most four. */
   readonly processes?: number;
   /** How many suites one process runs at once. Default 2: one works while the other waits. */
@@ -17,12 +19,12 @@ const suiteProgram = fileURLToPath(new URL("./suite-process.js", import.meta.url
 
 /**
  * Runs the suite once for each subject, in several processes so that every core has work. The runs come in the order of
- * the subjects; `onRun` is called as each ends. A suite that hangs or breaks its process gives a run that says so.
+ * the subjects. A suite that hangs or breaks its process gives a run that says so.
  */
 export async function runSuites(
   subjects: readonly Subject[],
-  onRun: (subject: Subject, run: SuiteRun) => void,
   {
+    onRun,
     processes = Math.min(4, availableParallelism()),
     suitesEach = 2,
     suiteMsMax = 300_000,
@@ -34,7 +36,7 @@ export async function runSuites(
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const run = await suiteProcess.run(order, suiteMsMax);
       runs.set(order.id, run);
-      onRun(order.subject, run);
+      onRun?.(order.subject, run);
     }
   };
   const suiteProcesses = Array.from(
@@ -51,6 +53,16 @@ export async function runSuites(
     for (const each of suiteProcesses) each.stop();
   }
   return subjects.map((_subject, id) => runs.get(id) ?? failedRun("it was not run"));
+}
+
+/** Runs the suite once for the subject of each item, and returns the items with their runs, in the same order. */
+export async function tryEach<Item>(
+  items: readonly Item[],
+  subjectOf: (item: Item) => Subject,
+  options?: SuitePoolOptions,
+): Promise<readonly { readonly item: Item; readonly run: SuiteRun }[]> {
+  const runs = await runSuites(items.map(subjectOf), options);
+  return items.map((item, at) => ({ item, run: runs[at] ?? failedRun("it was not run") }));
 }
 
 /** One process that runs suites; a new one is started after a suite has broken it. */

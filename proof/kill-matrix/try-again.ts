@@ -3,7 +3,9 @@ import { checksThatCaught } from "./kill-matrix-page.ts";
 import { isUndecided, killMatrix, unprovedChecks } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import type { SuiteRun, SuiteScope, Subject } from "./suite-job.ts";
-import { runSuites } from "./suite-pool.ts";
+import { tryEach } from "./suite-pool.ts";
+
+const oneByOne = { processes: 1, suitesEach: 1 } as const;
 
 /** The order to try a fault, with the checks that are run first where they are named. */
 export function faultSubject(
@@ -19,13 +21,13 @@ export async function withUndecidedAgain(
   trials: readonly Trial[],
   aim: SuiteScope,
 ): Promise<readonly Trial[]> {
-  const undecided = trials.filter((trial) => isUndecided(trial));
-  const subjects = undecided.map(({ fault }) => faultSubject(fault, aim));
-  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
-  return trials.map((trial) => {
-    const run = runs[undecided.indexOf(trial)];
-    return run === undefined ? trial : { ...trial, run };
-  });
+  const again = await tryEach(
+    trials.filter((trial) => isUndecided(trial)),
+    ({ fault }) => faultSubject(fault, aim),
+    oneByOne,
+  );
+  const runs = new Map(again.map(({ item, run }) => [item, run]));
+  return trials.map((trial) => ({ ...trial, run: runs.get(trial) ?? trial.run }));
 }
 
 /**
@@ -38,16 +40,15 @@ export async function withUnprovedAgain(
 ): Promise<readonly Trial[]> {
   const unproved = new Set(unprovedChecks(killMatrix(trials, checkNames)));
   const caughtBy = checksThatCaught(page);
-  const again = trials.flatMap((trial) => {
-    const names = (caughtBy.get(trial.fault.name) ?? []).filter((name) => unproved.has(name));
-    return names.length === 0 ? [] : [{ trial, names }];
-  });
-  const subjects = again.map(({ trial, names }) => faultSubject(trial.fault, "named", names));
-  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
-  return trials.map((trial) => {
-    const run = runs[again.findIndex((each) => each.trial === trial)];
-    return run === undefined ? trial : { ...trial, run: joined(trial.run, run) };
-  });
+  const namesFor = ({ fault }: Trial): readonly string[] =>
+    (caughtBy.get(fault.name) ?? []).filter((name) => unproved.has(name));
+  const again = await tryEach(
+    trials.filter((trial) => namesFor(trial).length > 0),
+    (trial) => faultSubject(trial.fault, "named", namesFor(trial)),
+    oneByOne,
+  );
+  const runs = new Map(again.map(({ item, run }) => [item, joined(item.run, run)]));
+  return trials.map((trial) => ({ ...trial, run: runs.get(trial) ?? trial.run }));
 }
 
 function joined(one: SuiteRun, other: SuiteRun): SuiteRun {

@@ -1,0 +1,36 @@
+import type { RequirementId } from "../../openapi/index.ts";
+import type { Fault } from "../../reference/index.ts";
+import type { Finding, SuiteRun } from "./suite-job.ts";
+
+/** What a proof came to: its problems, one line each, its summary and its page. */
+export interface Proof {
+  readonly problems: readonly string[];
+  readonly summary: string;
+  readonly page: string;
+}
+
+/** One row of a page, and what is wrong with what it tells. */
+export interface PageRow {
+  readonly cells: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** A fault and what a run of the suite against it found. */
+export interface FaultTrial {
+  readonly fault: Pick<Fault, "name" | "breaks">;
+  readonly run: SuiteRun;
+}
+
+/** The requirements of which a run had this verdict, sorted. */
+export function idsWith(
+  wanted: Finding["verdict"],
+  { findings }: SuiteRun,
+): readonly RequirementId[] {
+  const ids = findings.filter(({ verdict }) => verdict === wanted).map((one) => one.requirement);
+  return [...new Set(ids)].toSorted();
+}
+
+/** The requirements that a fault breaks and that failed, sorted. */
+export function caughtAs({ fault, run }: FaultTrial): readonly RequirementId[] {
+  return idsWith("fail", run).filter((id) => fault.breaks.includes(id));
+}
