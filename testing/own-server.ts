@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 
+import { running } from "./running-server.ts";
+
 /** What the server does wrong; by default nothing that its tests look at. */
 export interface OwnServerFaults {
   /** These operations let anybody in. */
@@ -62,14 +64,8 @@ export async function startOwnServer(faults: OwnServerFaults = {}): Promise<{
       return response.end(body === undefined ? "" : JSON.stringify(body, null, 1));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no port was given");
-  const baseUrl = `http://127.0.0.1:${String(address.port)}`;
+  const { baseUrl, stop } = await running(server);
+  onTestFinished(stop);
   return { baseUrl, controlUrl: `${baseUrl}/rig`, endpoints: () => rig.endpoints.size };
 }
 

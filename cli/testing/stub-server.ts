@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
+import { running } from "../../testing/running-server.ts";
 
 /**
  * Starts a server on a free loopback port with the given listener; it closes when the test ends.
@@ -8,25 +9,16 @@ import { onTestFinished } from "vitest";
  */
 export async function stubServer(
   answer: RequestListener,
-  finished: (close: () => void) => void = onTestFinished,
+  finished: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  finished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return `http://127.0.0.1:${address.port}`;
+  const { baseUrl, stop } = await running(createServer(answer));
+  finished(stop);
+  return baseUrl;
 }
 
 /** Returns a base URL that nothing listens on: its port was free a moment ago. */
 export async function closedPort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return `http://127.0.0.1:${address.port}`;
+  const { baseUrl, stop } = await running(createServer());
+  await stop();
+  return baseUrl;
 }

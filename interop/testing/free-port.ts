@@ -2,16 +2,14 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { running } from "../../testing/running-server.ts";
 import { waitLimits } from "../../testing/wait-limits.ts";
 
 /** A port of loopback that was free a moment ago, for programs that cannot choose one by themselves. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
+  const { baseUrl, stop } = await running(createServer());
+  await stop();
+  return Number(new URL(baseUrl).port);
 }
 
 /** Waits until somebody listens on a port of loopback. */
