@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -13,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
 import { waitLimits } from "../testing/wait-limits.ts";
+import { root } from "../testing/project.ts";
 
 /** Tests the package that `npm pack` makes of the build, installed in a project that depends on it. */
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("..", import.meta.url));
 const modules = join(root, "node_modules");
 let project = "";
 let tarball = "";

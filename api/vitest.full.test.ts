@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/index.ts";
 import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
+import { root } from "../testing/project.ts";
 
 test("a suite in which every check is skipped fails, and says that nothing was decided", async () => {
   // Without the capability handler, no check of SUBM-04 is tried.
@@ -36,7 +36,6 @@ async function runSuite(
     QUEUEPROOF_ENDPOINT: reference.endpointId,
     QUEUEPROOF_API_KEY: reference.apiKey,
   };
-  const root = fileURLToPath(new URL("..", import.meta.url));
   const words = ["node_modules/vitest/vitest.mjs", "run", "--project", "contract"];
   const report = { QUEUEPROOF_REPORT: temporaryDirectory() };
   const env = { ...process.env, ...target, ...settings, ...report };

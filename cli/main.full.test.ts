@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startCommand } from "./testing/command.ts";
 import { stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { main } from "../testing/project.ts";
 
 const noControl = ["--endpoint", "e", "--api-key", "s3cret-key"];
 
@@ -51,7 +51,6 @@ describe("contract", () => {
   test.skipIf(!existsSync("/dev/full"))(
     "output that finds no room is told, and is no success",
     async () => {
-      const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
       const line = `'${process.execPath}' '${main}' list > /dev/full`;
       const failed: unknown = await promisify(execFile)("sh", ["-c", line]).catch(
         (error: unknown) => error,

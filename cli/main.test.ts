@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { main, startCommand } from "./testing/command.ts";
+import { startCommand } from "./testing/command.ts";
+import { main } from "../testing/project.ts";
 import { runHere } from "./testing/run-here.ts";
 import { closedPort, stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";

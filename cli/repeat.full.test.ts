@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -12,8 +11,8 @@ import { startOwnServer } from "../testing/own-server.ts";
 import { toolNamed } from "../testing/tools.ts";
 import { failedChecks, failedRun } from "./testing/failed-run.ts";
 import { runHere } from "./testing/run-here.ts";
+import { root } from "../testing/project.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const curl = toolNamed("curl", "Install it with the system's package manager.");
 
 /** Runs a shell line and returns both of its outputs; a command that fails fails the test. */

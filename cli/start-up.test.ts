@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "../testing/project.ts";
 
 /** Lists what is loaded before the command is known: files, and the packages among them. */
 async function loadedAtStart(): Promise<{ files: readonly string[]; packages: readonly string[] }> {

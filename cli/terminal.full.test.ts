@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { startCommand } from "./testing/command.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 import { openTerminal, tmux } from "./testing/terminal.ts";
+import { main } from "../testing/project.ts";
 
-const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const queueproof = `'${process.execPath}' '${main}'`;
 
 /** Starts the reference on a real clock, so that checks have to wait; returns the options that lead to it. */

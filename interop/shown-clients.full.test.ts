@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { fileURLToPath } from "node:url";
 
 import { describe, expect, test } from "vitest";
 
 import { startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
+import { root } from "../testing/project.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(new URL("../docs/local-development.md", import.meta.url), "utf8");
 const [, section = ""] = page.split("## Real clients against it");
 

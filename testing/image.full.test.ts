@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -12,8 +11,8 @@ import { checkoutOf } from "./checkout.ts";
 import { buildStages } from "./image-steps.ts";
 import type { Stage } from "./image-steps.ts";
 import { toolNamed } from "./tools.ts";
+import { root } from "./project.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 const text = await readFile(join(root, "Dockerfile"), "utf8");
 

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "./project.ts";
 
 test.each(["Dockerfile", "worker/Dockerfile"])(
   "every base image of %s is named by its digest, so that a moved tag brings nothing in",

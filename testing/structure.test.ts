@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 import { cyclesOfFolders, importsAgainst, namesOfSeveralTypes } from "./structure.ts";
 import type { Sources } from "./structure.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "./project.ts";
 
 /** Every wanted file that is written by hand. Cycles of single files are found by oxlint (import/no-cycle). */
 function sources(isWanted: (path: string) => boolean): Sources {

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { toolNamed } from "../../testing/tools.ts";
@@ -10,13 +9,13 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { openTerminal, tmux } from "../testing/terminal.ts";
 import { shells } from "./completions.ts";
 import { completionScripts } from "./scripts.ts";
+import { main } from "../../testing/project.ts";
 
 const auth = requirementIds.filter((id) => id.startsWith("AUTH-"));
 
 /** Makes a directory with the completion scripts and a `queueproof` for PATH. */
 function shellDirectory(): string {
   const directory = temporaryDirectory();
-  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
   const program = join(directory, "queueproof");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
   chmodSync(program, 0o755);

@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { trackedFiles } from "../../testing/checkout.ts";
 import { brokenCitations } from "./testing/citations.ts";
-import { root } from "./testing/pages.ts";
+import { root } from "../../testing/project.ts";
 
 const tracked = new Set(await trackedFiles(root));
 const kinds = new Set([".ts", ".js", ".md", ".yaml", ".yml", ".py", ".html", ".css", ".json", ""]);

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocks, root } from "./testing/pages.ts";
+import { blocks } from "./testing/pages.ts";
 import { readersDirectory, runLines, startLine } from "./testing/shell.ts";
+import { root } from "../../testing/project.ts";
 
 const page = "docs/first-run.md";
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { blockWith, root } from "./testing/pages.ts";
+import { blockWith } from "./testing/pages.ts";
+import { root } from "../../testing/project.ts";
 
 const run = promisify(execFile);
 const library = "docs/use-as-a-library.md";

@@ -6,7 +6,8 @@ import { startReference } from "../../reference/index.ts";
 import { runCommandLine } from "../program.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { blocks, blockWith, prose, root } from "./testing/pages.ts";
+import { blocks, blockWith, prose } from "./testing/pages.ts";
+import { root } from "../../testing/project.ts";
 
 describe("the samples in TypeScript", () => {
   test("of a check is a check of the suite", () => {

@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-
-/** The path of the built command line. */
-export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+import { main } from "../../testing/project.ts";
 
 export interface RunningCommand {
   /** Settles when the process has ended and all its output was read. */
@@ -44,7 +41,8 @@ export function startCommandWithFileSizeLimit(
   return watchCommand(spawn("sh", program, { cwd: workingDirectory }));
 }
 
-function watchCommand(child: ChildProcessWithoutNullStreams): RunningCommand {
+/** Collects what a process writes; it is killed when the test ends. */
+export function watchCommand(child: ChildProcessWithoutNullStreams): RunningCommand {
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   let errors = "";

@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { markdownTable } from "markdown-table";
 
 import { requirementIds } from "../../openapi/index.ts";
+import { main, root } from "../../testing/project.ts";
 import { loadRows } from "./load.ts";
 import { reportRows } from "./report.ts";
 import { serveRows } from "./serve.ts";
@@ -83,8 +83,7 @@ async function killMatrixLine(): Promise<string> {
   return `kill matrix: ${((performance.now() - startedMs) / 1000).toFixed(0)} s; ${summary}`;
 }
 
-const killMatrix = fileURLToPath(new URL("../../dist/proof/kill-matrix/main.js", import.meta.url));
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const killMatrix = join(root, "dist", "proof", "kill-matrix", "main.js");
 
 async function contractRun(): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));

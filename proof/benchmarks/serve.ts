@@ -1,15 +1,15 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import autocannon from "autocannon";
 
+import { record } from "../../cli/testing/record.ts";
+import { startServeProcess } from "../serve-process.ts";
 import { row } from "./table.ts";
 
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const rounds = 5;
 const roundSeconds = 2;
 const heldJobs = 100_000;
@@ -104,23 +104,19 @@ function speedRows(name: string, speeds: readonly Speed[]): readonly (readonly s
 }
 
 async function start(options: readonly string[]): Promise<Server> {
-  const words = ["serve", "--json", "--workers", "2", "--allowance", "1000000000", ...options];
-  const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-  const line = await new Promise<string>((resolve) => {
-    child.stdout.setEncoding("utf8").once("data", resolve);
-  });
-  const told = membersOf(JSON.parse(line));
+  const words = ["--workers", "2", "--allowance", "1000000000", ...options];
+  const { child, told } = await startServeProcess(words);
+  const { baseUrl, endpointId, apiKey = "" } = told;
   return {
     child,
-    url: `${String(told.get("baseUrl"))}/v2/${String(told.get("endpointId"))}`,
-    headers: { authorization: String(told.get("apiKey")), "content-type": "application/json" },
+    url: `${baseUrl}/v2/${endpointId}`,
+    headers: { authorization: apiKey, "content-type": "application/json" },
   };
 }
 
 async function submit({ url, headers }: Server, body: string): Promise<string> {
   const response = await fetch(`${url}/run`, { method: "POST", headers, body });
-  const answer: unknown = await response.json();
-  return String(membersOf(answer).get("id"));
+  return String(record(await response.json())["id"]);
 }
 
 interface Load {
@@ -156,8 +152,4 @@ async function cpuMicroseconds({ child }: Server): Promise<number> {
 async function residentMb({ child }: Server): Promise<number> {
   const text = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) / 1_024;
-}
-
-function membersOf(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
 }

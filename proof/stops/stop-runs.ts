@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import { seededRandom } from "../../harness/random.ts";
+import { main } from "../../testing/project.ts";
 import { running } from "../../testing/running-server.ts";
 
 /** One run that was stopped, and what was wrong with how it ended. */
@@ -27,7 +27,6 @@ export interface StopOptions {
   readonly onRun?: (run: StoppedRun) => void;
 }
 
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** A run that was stopped ends within this, in milliseconds. */
 export const endingMsMax = 2000;
 /** The signals fall into this time; a run that has ended before its signal is made again. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { matrixPage } from "./matrix.ts";
 import type { Column } from "./matrix.ts";
-import { reportsOf, root } from "./target.ts";
+import { root } from "../../testing/project.ts";
+import { reportsOf } from "./target.ts";
 import { targets } from "./targets.ts";
 
 // `npm run targets` checks every target in turn, or those named, and writes docs/evidence/targets.md. For a target that

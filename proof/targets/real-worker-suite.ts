@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 import { requirementIds, validators, type RequirementId } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
 import { markOf, type Mark } from "./matrix.ts";
-import { realWorkerReports, reportsIn, root } from "./target.ts";
+import { realWorkerReports, reportsIn } from "./target.ts";
+import { main, root } from "../../testing/project.ts";
 import { startConformanceWorkers } from "../../interop/testing/conformance-workers.ts";
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 
@@ -28,7 +28,6 @@ type Run = (typeof realWorkerReports)[number];
 
 const { missing } = pythonWithRunpod();
 if (missing !== "") throw new Error(missing);
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 async function haveCome({ baseUrl, endpointId, apiKey }: Reference, count: number): Promise<void> {
   const headers = { authorization: apiKey };

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
+import { main, root } from "../../testing/project.ts";
 
 /** A server that is checked for the matrix of targets. */
 export interface MatrixTarget {
@@ -28,12 +28,9 @@ export const realWorkerReports = [
   "real-worker/as-specified",
 ] as const;
 
-export const root = fileURLToPath(new URL("../..", import.meta.url));
-
 /** Runs the built command line with a report below reports/. The exit code is ignored, since the report tells it. */
 export async function report(folder: string, words: readonly string[]): Promise<void> {
   const directory = join(root, "reports", folder);
-  const main = join(root, "dist", "cli", "main.js");
   const child = spawn(process.execPath, [main, ...words, "--report", directory], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],

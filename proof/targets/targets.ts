@@ -7,7 +7,8 @@ import { startLocalServer } from "../../interop/testing/local-server.ts";
 import { nginx, startNginx, tableOfLimits } from "../../interop/testing/nginx.ts";
 import { prism, prismDialect, prismTarget, startPrism } from "../../interop/testing/prism.ts";
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
-import { realWorkerReports, report, root } from "./target.ts";
+import { root } from "../../testing/project.ts";
+import { realWorkerReports, report } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 
 const python = pythonWithRunpod();

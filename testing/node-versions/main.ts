@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "../project.ts";
 import { versionChecks } from "./checks.ts";
 import { installPackage, nodeBinary } from "./install.ts";
 import type { InstalledPackage } from "./install.ts";
@@ -11,7 +11,6 @@ import type { InstalledPackage } from "./install.ts";
 
 const nodeVersions = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, ".cache", "queueproof", "node");
 const counts = { passed: 0, failed: 0 };
 

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-export const root = fileURLToPath(new URL("../../..", import.meta.url));
+import { root } from "../../../testing/project.ts";
 
 /** A fenced code sample of a page. */
 export interface Block {

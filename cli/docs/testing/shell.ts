@@ -1,10 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { onTestFinished } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
+import { watchCommand } from "../../testing/command.ts";
+import type { CommandEnd } from "../../testing/command.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { root } from "./pages.ts";
+import { main, root } from "../../../testing/project.ts";
 import { waitLimits } from "../../../testing/wait-limits.ts";
 
 /** What a reader puts in place of the placeholders on the pages. */
@@ -21,9 +22,9 @@ export function readersDirectory(): string {
   const programs = join(directory, "bin");
   mkdirSync(programs);
   symlinkSync(join(root, "dist"), join(directory, "dist"));
-  const main = `exec '${process.execPath}' '${join(root, "dist/cli/main.js")}' "$@"`;
-  writeProgram(programs, "queueproof", [main]);
-  writeProgram(programs, "npx", ["shift", main]);
+  const started = `exec '${process.execPath}' '${main}' "$@"`;
+  writeProgram(programs, "queueproof", [started]);
+  writeProgram(programs, "npx", ["shift", started]);
   writeProgram(programs, "npm", npmLines());
   return directory;
 }
@@ -97,35 +98,21 @@ export async function runLines(
 export function startLine(
   line: string,
   directory: string,
-): { readonly printed: (pattern: RegExp) => Promise<string>; readonly stop: () => Promise<Ended> } {
+): {
+  readonly printed: (pattern: RegExp) => Promise<string>;
+  readonly stop: () => Promise<CommandEnd>;
+} {
   // exec makes the signal reach the program rather than a shell around it.
   const inPlace = line.replace(/(?<=^|&& )(?:(?:npx )?queueproof|node) /, "exec $&");
   const env = environmentIn(directory, {});
-  const child = spawn("sh", ["-c", `exec 2>&1\n${inPlace}`], { cwd: directory, env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  const looks = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-    for (const look of looks) look();
-  });
-  const ended = new Promise<Ended>((resolve) => {
-    child.on("close", (exitCode) => resolve({ exitCode: exitCode ?? -1, output }));
-  });
+  const { printed, kill, exit } = watchCommand(
+    spawn("sh", ["-c", `exec 2>&1\n${inPlace}`], { cwd: directory, env }),
+  );
   return {
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const [found] = pattern.exec(output) ?? [];
-          if (found !== undefined) resolve(found);
-        };
-        looks.add(look);
-        look();
-        void ended.then((end) => reject(new Error(`it ended: ${end.output}`)));
-      }),
+    printed: async (pattern) => (await printed(pattern))[0],
     stop: async () => {
-      child.kill("SIGTERM");
-      return ended;
+      kill("SIGTERM");
+      return exit;
     },
   };
 }
