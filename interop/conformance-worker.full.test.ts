@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 
 import { startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
-import { conformanceScript, startWorker } from "./testing/worker.ts";
+import { conformanceScript } from "./testing/python.ts";
+import { startWorker } from "./testing/worker.ts";
 
 const { missing, path } = pythonWithRunpod();
 const directory = fileURLToPath(new URL("../worker", import.meta.url));

@@ -2,12 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import type { Reference } from "../../reference/index.ts";
-import { pythonWithRunpod } from "./python.ts";
-
-const script = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
+import { conformanceScript, pythonWithRunpod } from "./python.ts";
 
 /** A few more jobs than the checks of one run have at work at once. */
 const CONCURRENCY = 200;
@@ -23,7 +20,7 @@ export function startConformanceWorkers(
   let started = 0;
   const start = (): void => {
     started += 1;
-    const child = spawn(pythonWithRunpod().path, ["-u", script], {
+    const child = spawn(pythonWithRunpod().path, ["-u", conformanceScript], {
       // A process group of its own, since a worker that crashes leaves its pinging child behind.
       detached: true,
       stdio: ["ignore", "ignore", "ignore"],

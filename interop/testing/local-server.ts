@@ -1,11 +1,7 @@
-import { fileURLToPath } from "node:url";
-
 import { freePort } from "./free-port.ts";
 import { startProgram } from "./program.ts";
 import type { ServingProgram } from "./program.ts";
-import { pythonWithRunpod } from "./python.ts";
-
-const handler = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
+import { conformanceScript, pythonWithRunpod } from "./python.ts";
 
 /**
  * Starts the local server of the vendor's package (`--rp_serve_api`) with the conformance handler on a free port.
@@ -14,6 +10,6 @@ const handler = fileURLToPath(new URL("../../worker/handler.py", import.meta.url
 export async function startLocalServer(): Promise<ServingProgram> {
   const port = String(await freePort());
   const address = ["--rp_api_host", "127.0.0.1", "--rp_api_port", port];
-  const words = [handler, "--rp_serve_api", ...address];
+  const words = [conformanceScript, "--rp_serve_api", ...address];
   return startProgram(pythonWithRunpod().path, words, `http://127.0.0.1:${port}`);
 }

@@ -6,6 +6,9 @@ import { isInCi, type Tool } from "../../testing/tools.ts";
 
 const path = fileURLToPath(new URL("../../.cache/python/bin/python", import.meta.url));
 
+/** The conformance handler for real workers. */
+export const conformanceScript = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
+
 /**
  * The Python that `npm run python` makes, with the vendor's package. On a user's machine the tests that
  * need it are skipped with the reason.

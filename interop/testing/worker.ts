@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 import type { Reference } from "../../reference/index.ts";
+import { endGroup } from "./conformance-workers.ts";
 import { pythonWithRunpod } from "./python.ts";
 
 export const workerScript = fileURLToPath(new URL("worker.py", import.meta.url));
-export const conformanceScript = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
 
 export interface WorkerOptions {
   readonly podId?: string;
@@ -43,14 +43,7 @@ export function startWorker(
   let log = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (log += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
-  const stop = (): void => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // The whole group has ended by itself.
-    }
-  };
+  const stop = (): void => endGroup(child);
   onTestFinished(stop);
   const ended = new Promise<void>((resolve) => {
     child.on("exit", () => resolve());
