@@ -1,3 +1,4 @@
+import { isOfLoad } from "../openapi/index.ts";
 import { createReport as reportOf } from "../reports/index.ts";
 import { decidedByReason, notSelectedReason } from "../reports/not-run.ts";
 import type { Report } from "../reports/index.ts";
@@ -13,10 +14,7 @@ export function createReport(outcome: ContractOutcome): Report {
     toolVersion: toolVersion(),
     nodeVersion: process.version,
     command: "contract",
-    notRunReason: (id) =>
-      loadAreas.some((area) => id.startsWith(area)) ? decidedByReason(["load"]) : notSelectedReason,
+    notRunReason: (id) => (isOfLoad(id) ? decidedByReason(["load"]) : notSelectedReason),
     ...outcome,
   });
 }
-
-const loadAreas = ["RATE-", "CONC-"] as const;

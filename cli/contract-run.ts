@@ -13,6 +13,7 @@ import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
 import { openTarget } from "./target.ts";
+import { uncoveredReason } from "./uncovered-reason.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
 export interface RunEnd {
@@ -67,7 +68,6 @@ export async function runToReport(
     const running = runOnTarget(settings, context, (result) => decided.push(result));
     const run = await endedInTime(running, context.signal, soFar);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
-    const { uncoveredReason } = await import("./uncovered-reason.ts");
     return {
       report: reportOf(run, (id) =>
         run.interrupted && run.results.length === 0

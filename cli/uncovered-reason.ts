@@ -1,4 +1,4 @@
-import { loadCheckSummaries } from "../load/index.ts";
+import { isOfLoad } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { decidedByReason, noCheckReason, notSelectedReason } from "../reports/not-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
@@ -13,14 +13,9 @@ export function uncoveredReason(
 ): string {
   const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
   if (!selected) return notSelectedReason;
-  const isLoad = isDecidedByLoad(id);
+  const isLoad = isOfLoad(id);
   if (isLoad && command === "load") return "the scenarios that were named do not decide it";
   if (command === "contract" && isLoad) return decidedByReason(["load", "run"]);
   if (command === "load" && !isLoad) return decidedByReason(["contract", "run"]);
   return noCheckReason;
-}
-
-/** Whether load checks, rather than contract checks, decide a requirement. */
-export function isDecidedByLoad(id: RequirementId): boolean {
-  return loadCheckSummaries.some(({ covers }) => covers.includes(id));
 }

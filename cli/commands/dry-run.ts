@@ -1,6 +1,7 @@
 import { planContract } from "../../contracts/index.ts";
 import type { Plan } from "../../contracts/index.ts";
 import { neededOf } from "../../load/sent-load.ts";
+import { isOfLoad } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
@@ -11,7 +12,7 @@ import { loadPlan, loadPlanText, planSituation, selectedLoadChecks } from "../lo
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 import { openTarget } from "../target.ts";
-import { isDecidedByLoad, uncoveredReason } from "../uncovered-reason.ts";
+import { uncoveredReason } from "../uncovered-reason.ts";
 import type { OpenTarget } from "../target.ts";
 
 /**
@@ -83,7 +84,7 @@ async function planOn(
 ): Promise<Plan> {
   // `run` lists the load checks separately.
   const whyUncovered = (id: RequirementId): string | undefined =>
-    command === "run" && isDecidedByLoad(id) ? undefined : uncoveredReason(id, settings, command);
+    command === "run" && isOfLoad(id) ? undefined : uncoveredReason(id, settings, command);
   try {
     return await planContract({ ...runnerSettings(settings, target), whyUncovered });
   } finally {

@@ -1,7 +1,6 @@
-import { requirements } from "../../openapi/index.ts";
+import { isOfLoad } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
-import type { Fault } from "../../reference/index.ts";
 import { variations } from "../../reference/variations.ts";
 import { code, table } from "./kill-matrix-page.ts";
 import { idsWith } from "./proof.ts";
@@ -45,7 +44,7 @@ export async function proveOnRealClock(
   onRun: (total: number) => void,
 ): Promise<Proof> {
   const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(
-    (fault) => isOfLoad(fault) && !onVirtualClockAlone.has(fault.name),
+    ({ name, breaks }) => breaks.every((id) => isOfLoad(id)) && !onVirtualClockAlone.has(name),
   );
   const limiters = chosen(variations, only, () => []).filter(({ name }) =>
     name.startsWith("limits/"),
@@ -84,10 +83,6 @@ export function proofOf(faults: readonly FaultTrial[], limiters: readonly Limite
     summary,
     page: pageOf(summary, [...seen], kept),
   };
-}
-
-function isOfLoad({ breaks }: Fault): boolean {
-  return breaks.every((id) => ["rate", "concurrency"].includes(requirements[id].area));
 }
 
 function fateOf({
