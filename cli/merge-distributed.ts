@@ -41,9 +41,7 @@ export interface MergedRunners {
  * Merges reports. The results of runners of one load test are judged again from the points of all runners, since a mean
  * of percentiles is not a percentile. Where points are missing, the result is undecided and says so.
  */
-export async function mergePlaced(
-  placed: readonly [PlacedReport, ...PlacedReport[]],
-): Promise<MergedRunners> {
+export async function mergePlaced(placed: readonly PlacedReport[]): Promise<MergedRunners> {
   const [first, ...others] = placed.map(({ report }) => report);
   if (first === undefined) throw new RangeError("nothing to merge");
   const runners = placed.flatMap(runnersOf);

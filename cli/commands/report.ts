@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 
 import { repeatLine, writeReports } from "../../reports/index.ts";
 import type { Report, RepeatLineOf } from "../../reports/index.ts";
-import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
 import { readReport } from "../report-file.ts";
@@ -23,13 +22,7 @@ export async function report(settings: ReportSettings, io: Io): Promise<number> 
       path: resolve(io.workingDirectory, file),
     })),
   );
-  const [first, ...others] = read;
-  if (first === undefined) {
-    throw new CommandError("WRONG_USAGE", "no report was named", {
-      hint: "Give one report.json or more.",
-    });
-  }
-  const { report: merged, exitCode } = await mergePlaced([first, ...others]);
+  const { report: merged, exitCode } = await mergePlaced(read);
   const repeatLineOf = repeatLinesOf(merged, read);
   const paths = await writeReports(merged, { directory, formats, repeatLineOf });
   io.write(summaryText({ report: merged, paths, remarks: [], repeatLineOf }, io));
