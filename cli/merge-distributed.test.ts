@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 
 import { metricLine, pointLine } from "../load/testing/points-lines.ts";
-import { createReport } from "../reports/index.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";
+import { reportOf } from "./testing/report.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const scenario = "load/k6/rate-requests";
@@ -95,24 +95,14 @@ function verdictOf({ requirements }: Report): Report["requirements"][number] {
 function runner(index: number, half: "even" | "odd", { above = 429, runners = 2 } = {}): Runner {
   const points = { file, runner: index, runners };
   const own = { verdict: "inconclusive", reason: `runner ${index} alone` } as const;
-  const report = createReport({
-    toolVersion: "0.0.0",
-    command: "load",
-    seed: 1,
-    startedAt: "2026-01-01T00:00:00.000Z",
-    durationMs: 1,
-    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
-    results: [{ name: scenario, covers: ["RATE-08"], ...own, durationMs: 1, evidence: [] }],
-    load: [
-      {
-        scenario,
-        engine: "k6",
-        figures: {},
-        requirements: ["RATE-08"],
-        points,
-      },
-    ],
-  });
+  const report = reportOf(
+    {},
+    [{ name: scenario, covers: ["RATE-08"], ...own, durationMs: 1, evidence: [] }],
+    {
+      command: "load",
+      load: [{ scenario, engine: "k6", figures: {}, requirements: ["RATE-08"], points }],
+    },
+  );
   return { report, points: gzipSync(pointsOf(half, above).join("\n")) };
 }
 

@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 
 import { sizeOfJobs, pointsOfJobs } from "../load/scenarios/testing/points-of-jobs.ts";
 import type { Left } from "../load/scenarios/testing/points-of-jobs.ts";
-import { createReport } from "../reports/index.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";
+import { reportOf } from "./testing/report.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const file = "k6/whole-jobs.points.json.gz";
@@ -52,7 +52,7 @@ async function merged(
     await mkdir(join(folder, "k6"), { recursive: true });
     const left = all[at];
     if (left !== undefined) await writeFile(join(folder, file), pointsOfJobs(left, at));
-    const report = reportOf(left === undefined ? undefined : at + 1);
+    const report = reportOfRunner(left === undefined ? undefined : at + 1);
     await writeFile(join(folder, "report.json"), JSON.stringify(report));
   }
   const words = ["report", ...files, "--report", "out", "--format", "json"];
@@ -62,21 +62,16 @@ async function merged(
 }
 
 /** Makes a runner's own report; without `runner`, a report that says nothing about the scenario. */
-function reportOf(runner: number | undefined): Report {
+function reportOfRunner(runner: number | undefined): Report {
+  if (runner === undefined) return reportOf({}, [], { command: "load" });
   const scenario = "load/k6/whole-jobs";
   const alone = { verdict: "inconclusive", reason: `runner ${runner} alone` } as const;
-  const points = { file, runner: runner ?? 0, runners: 2, asked: sizeOfJobs };
+  const points = { file, runner, runners: 2, asked: sizeOfJobs };
   const requirements = ["LIFE-08"];
   const check = { name: scenario, ...alone, durationMs: 1, evidence: [] };
   const entry = { scenario, engine: "k6", question: "?", figures: {}, requirements } as const;
-  return createReport({
-    toolVersion: "0.0.0",
+  return reportOf({}, [{ ...check, covers: ["LIFE-08"] }], {
     command: "load",
-    seed: 1,
-    startedAt: "2026-01-01T00:00:00.000Z",
-    durationMs: 1,
-    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
-    results: runner === undefined ? [] : [{ ...check, covers: ["LIFE-08"] }],
-    load: runner === undefined ? [] : [{ ...entry, ...alone, points }],
+    load: [{ ...entry, ...alone, points }],
   });
 }

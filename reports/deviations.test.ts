@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createReport } from "./create-report.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { writeHtml } from "./html/write-html.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { mergeReports } from "./merge-reports.ts";
 import type { CheckResult, Report } from "./model.ts";
-import { resultOf } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "./testing/sample-results.ts";
 
 const wrapped = "stream answers with an object";
 const results: readonly CheckResult[] = [
@@ -25,16 +24,7 @@ const results: readonly CheckResult[] = [
 ];
 
 function reportOf(some: readonly CheckResult[]): Report {
-  return createReport({
-    toolVersion: "0.0.0",
-    command: "contract",
-    seed: 1,
-    startedAt: "2026-01-01T00:00:00.000Z",
-    durationMs: 1,
-    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
-    dialect: "other",
-    results: some,
-  });
+  return sampleReport(some, { dialect: "other" });
 }
 
 describe("deviations that a dialect lets pass", () => {

@@ -1,20 +1,12 @@
 import { expect, test } from "vitest";
 
 import { requirementIds } from "../../openapi/index.ts";
-import { createReport } from "../../reports/index.ts";
+import { reportOf } from "../../cli/testing/report.ts";
 import type { Report, Verdict } from "../../reports/index.ts";
 import { markOf, matrixPage } from "./matrix.ts";
 
 function reportWith(verdict: Verdict): Report {
-  return createReport({
-    toolVersion: "0.0.0",
-    command: "contract",
-    seed: 1,
-    startedAt: new Date(0),
-    durationMs: 1,
-    target: { baseUrl: "http://127.0.0.1", endpointId: "one", capabilities: [] },
-    results: [{ name: "a", covers: ["RUNA-01"], verdict, durationMs: 1, evidence: [] }],
-  });
+  return reportOf({ "RUNA-01": verdict });
 }
 
 test.each([

@@ -6,7 +6,6 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requirementIds } from "../../openapi/index.ts";
-import { createReport } from "../create-report.ts";
 import type { Report } from "../model.ts";
 import { browserMissing, startBrowser } from "../../testing/browser.ts";
 import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
@@ -23,17 +22,7 @@ function fullReport(): Report {
   const results = sampleResults.map((result) =>
     result.verdict === "fail" ? Object.assign({}, result, { timelines: sampleTimelines }) : result,
   );
-  const { tool, target, startedAt } = sampleReport();
-  return createReport({
-    toolVersion: tool.version,
-    command: "run",
-    seed: 42,
-    startedAt,
-    durationMs: 1234,
-    target,
-    results,
-    load: sampleLoad(),
-  });
+  return sampleReport(results, { command: "run", load: sampleLoad() });
 }
 
 async function shownIds(page: Page): Promise<readonly (string | null)[]> {
@@ -234,20 +223,14 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
 
   test("runs nothing that a hostile report brings along, and stays whole", async () => {
     const results = [...hostileTexts, hostileMegabyte].map(hostileResult);
-    const { tool, startedAt } = sampleReport();
-    const report = createReport({
-      toolVersion: tool.version,
+    const report = sampleReport(results, {
       command: hostileMegabyte,
-      seed: 42,
-      startedAt,
-      durationMs: 1,
       dialect: hostileMegabyte,
       target: {
         baseUrl: hostileMegabyte,
         endpointId: hostileMegabyte,
         capabilities: [hostileMegabyte],
       },
-      results,
       load: hostileLoad(hostileMegabyte),
     });
     const { page, incidents } = await opened(report, { hash: "#RUNA-01" });

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 
-import { createReport } from "../create-report.ts";
 import { writeMarkdown } from "../markdown.ts";
-import type { CheckResult, Report, Verdict } from "../model.ts";
+import type { CheckResult, LoadResult, Report, Verdict } from "../model.ts";
 import { verdictSentence } from "../sentence.ts";
 import { exitCodeOf } from "../verdicts.ts";
-import type { LoadResult } from "../model.ts";
 import { writeJson } from "../json.ts";
 import { writeJunit } from "../junit.ts";
 import { mergeReports } from "../merge-reports.ts";
+import { sampleReport } from "../testing/sample-results.ts";
 import { verifyReport } from "../verify.ts";
 import { engineDoubts, sideBySide } from "./side-by-side.ts";
 
@@ -127,14 +126,5 @@ function figures(
 }
 
 function reportOf(results: readonly CheckResult[], load: readonly LoadResult[]): Report {
-  return createReport({
-    toolVersion: "0.0.0",
-    command: "load",
-    seed: 1,
-    startedAt: "2026-01-01T00:00:00.000Z",
-    durationMs: 1,
-    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
-    results,
-    load,
-  });
+  return sampleReport(results, { command: "load", load });
 }
