@@ -19,7 +19,8 @@ import { StateFile } from "../../../reference/store/state-file.ts";
 import { startReference } from "../../../reference/index.ts";
 import { reportFormats, writeReports } from "../../../reports/index.ts";
 import { verifyReport } from "../../../reports/verify.ts";
-import type { FuzzEnd, FuzzOptions } from "../serve/fuzz-serve.ts";
+import { failureOf } from "../fuzz.ts";
+import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
 import { ProcessMemory } from "./process-memory.ts";
 import { mutatedFile } from "./mutated-files.ts";
 
@@ -178,18 +179,10 @@ export async function fuzzFiles({ seconds, seed, names = [] }: FuzzOptions): Pro
         counts[await readOnce(reader, path, mutated)] += 1;
         memory.look();
       });
-      const result = await fc.check(property, {
-        seed,
-        numRuns: Number.MAX_SAFE_INTEGER,
-        interruptAfterTimeLimit: eachMs,
-        markInterruptAsFailure: false,
-      });
-      figures[reader.name] = { ...counts, memoryMegabytes: memory.megabytes };
+      const failure = await failureOf(property, seed, eachMs);
+      figures[name] = { ...counts, memoryMegabytes: memory.megabytes };
       if (memory.grew) problems.push(`${name}: memory grew: ${memory.megabytes.join(" to ")} MB`);
-      if (result.failed) {
-        const example = JSON.stringify(result.counterexample).slice(0, 4_000);
-        problems.push(`${reader.name}: ${String(result.errorInstance)}\n  with ${example}`);
-      }
+      problems.push(...failure.map((each) => `${name}: ${each}`));
     }
     return { problems, figures };
   } finally {

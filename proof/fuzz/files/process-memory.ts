@@ -1,4 +1,4 @@
-import { growthBytesMax } from "../serve/fuzz-serve.ts";
+import { growthBytesMax } from "../fuzz.ts";
 
 /** The memory of this process when it was warm, and when it was last looked at. */
 export class ProcessMemory {

@@ -8,22 +8,8 @@ import { request } from "undici";
 import { KEEPING, KEY, steps } from "./requests.ts";
 import { endpointsFile, startProcess, type FuzzedServer } from "./fuzzed-server.ts";
 import { takeStep, type FuzzState } from "./take-step.ts";
-
-export interface FuzzOptions {
-  readonly seconds: number;
-  readonly seed: number;
-  /** The readers of files that are tried; all of them where none is named. */
-  readonly names?: readonly string[];
-}
-
-export interface FuzzEnd {
-  /** What the server did wrong, in words. */
-  readonly problems: readonly string[];
-  readonly figures: Readonly<Record<string, unknown>>;
-}
-
-/** How much memory may grow, in bytes, between the first minute, or the first third of the time, and the end. */
-export const growthBytesMax = 268_435_456;
+import { failureOf, growthBytesMax } from "../fuzz.ts";
+import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
 
 /**
  * Sends raw bytes and requests to the built `serve`, which has a state file, until the time is over. Problems are an
@@ -36,9 +22,11 @@ export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd
   const served = await startProcess(directory);
   try {
     const memory: number[] = [];
-    const problems = await fuzz(served, state, { seconds, seed, memory });
-    problems.push(...(await endProblems(served)));
-    problems.push(...(await lostJobs(directory, state)));
+    const problems = [
+      ...(await fuzz(served, state, { seconds, seed, memory })),
+      ...(await endProblems(served)),
+      ...(await lostJobs(directory, state)),
+    ];
     if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > growthBytesMax) {
       problems.push(`memory grew from ${memory[0]} to ${memory.at(-1)} bytes`);
     }
@@ -58,7 +46,7 @@ async function fuzz(
   served: FuzzedServer,
   state: FuzzState,
   { seconds, seed, memory }: Watched,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const warmAtMs = Date.now() + Math.min(seconds / 3, 60) * 1_000;
   let sweeps = 0;
   const property = fc.asyncProperty(steps, async (taken) => {
@@ -67,15 +55,7 @@ async function fuzz(
     if (sweeps % 200 !== 0 || Date.now() < warmAtMs) return;
     memory.push(await memoryOf(served));
   });
-  const result = await fc.check(property, {
-    seed,
-    numRuns: Number.MAX_SAFE_INTEGER,
-    interruptAfterTimeLimit: seconds * 1_000,
-    markInterruptAsFailure: false,
-  });
-  if (!result.failed) return [];
-  const example = JSON.stringify(result.counterexample).slice(0, 4_000);
-  return [`${String(result.errorInstance)}\n  after ${result.numRuns} runs, with ${example}`];
+  return failureOf(property, seed, seconds * 1_000);
 }
 
 /** Kills the server, so that the next start has only what was written, and returns its unexpected errors. */
