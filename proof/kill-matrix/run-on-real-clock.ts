@@ -1,11 +1,14 @@
 import { runContract } from "../../contracts/index.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/index.ts";
+import type { JobKind, RequirementId } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
 import { startDelayingProxy } from "../../testing/delaying-proxy.ts";
 import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import type { OwnersTimes } from "../../testing/owners-handler.ts";
 import type { Handler } from "./suite-job.ts";
 
 /** The default of --time-budget. */
@@ -13,6 +16,14 @@ export const defaultBudgetMs = 120_000;
 /** The number of workers of `serve --real`. */
 const workers = 3;
 const ownersTimes = { quickMs: 50, imageMs: [8000, 9000] } as const;
+
+/** The jobs of that handler's owner, of these kinds, as the suite takes them. */
+export function jobsOfOwner(times: OwnersTimes, kinds: readonly JobKind[] = jobKinds): OwnJobKinds {
+  const all = ownersJobs(times);
+  const parsed = parseJobs(Object.fromEntries(kinds.map((kind) => [kind, all[kind]])));
+  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
+  return parsed.jobs;
+}
 
 interface PlainServer {
   readonly handler: Handler;
@@ -31,8 +42,6 @@ export async function runOnRealClock({
   latencyMs = 0,
   only,
 }: PlainServer): Promise<readonly RequirementResult[]> {
-  const jobs = parseJobs(ownersJobs(ownersTimes));
-  if (!jobs.ok) throw new Error(jobs.problems.join("; "));
   const isOwners = handler === "owners";
   const apiKey = "the-key-of-this-server";
   const reference = await startReference({
@@ -47,7 +56,7 @@ export async function runOnRealClock({
       endpointId: "e",
       apiKey,
       capabilities: isOwners ? [] : ["handler", "openai", "requests"],
-      ...(isOwners && { jobs: jobs.jobs }),
+      ...(isOwners && { jobs: jobsOfOwner(ownersTimes) }),
       ...(only !== undefined && { only }),
       seed: 1,
       timeBudgetMs: defaultBudgetMs,

@@ -1,7 +1,6 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import { runContract } from "../../contracts/index.ts";
 import type { RunEvent, RunHooks } from "../../harness/run.ts";
-import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { runRequirements } from "../../load/index.ts";
 import { loadChecks } from "../../load/requirements/checks.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
@@ -10,9 +9,9 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, BehaviourChange, Fault } from "../../reference/index.ts";
 import { variationNamed } from "../../reference/variations.ts";
-import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import { withOwnersHandler } from "../../testing/owners-handler.ts";
 import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
-import { runOnRealClock } from "./run-on-real-clock.ts";
+import { jobsOfOwner, runOnRealClock } from "./run-on-real-clock.ts";
 import { suiteChecks } from "./suite-checks.ts";
 import type { Finding, Handler, Subject, SuiteRun } from "./suite-job.ts";
 
@@ -136,28 +135,41 @@ async function findingsAgainst(
     seed = 1,
   }: Choice = {},
 ): Promise<readonly Finding[]> {
-  const behaviour = changed(specified, change(specified));
-  const reference = await startReference({ behaviour });
-  const { baseUrl, controlUrl = "" } = reference;
   const hooks = stopAtFailureOf(until);
   const isAsked = ({ name }: { readonly name: string }): boolean => names?.has(name) ?? true;
-  const contractSettings = {
-    ...settings,
-    seed,
-    baseUrl,
-    controlUrl,
-    failFast,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(failFast && { first: cheapNames }),
-    ...(selected !== undefined && { only: [...selected] }),
-  };
-  try {
+  return findingsWith(brokenBy(change), async (address) => {
+    const contractSettings = {
+      ...settings,
+      seed,
+      ...address,
+      failFast,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(failFast && { first: cheapNames }),
+      ...(selected !== undefined && { only: [...selected] }),
+    };
     const { results } = await runContract(contractSettings, hooks, suiteChecks.filter(isAsked));
     const ids = hooks.signal.aborted ? [] : [...(selected ?? loadIds)];
-    const target = { baseUrl, controlUrl, capabilities };
     const asked = loadChecks.filter(isAsked);
-    const load = await loadResults(target, ids, { failFast, until, checks: asked });
-    return [...results, ...load].flatMap((result) => findingsOf(result));
+    const target = { ...address, capabilities };
+    return [...results, ...(await loadResults(target, ids, { failFast, until, checks: asked }))];
+  });
+}
+
+function brokenBy(change: (behaviour: Behaviour) => BehaviourChange): Behaviour {
+  return changed(specified, change(specified));
+}
+
+/** Starts a reference that behaves like that, and stops it when the checks have ended. */
+async function findingsWith(
+  behaviour: Behaviour,
+  runChecks: (
+    address: Pick<Required<TargetAccess>, "baseUrl" | "controlUrl">,
+  ) => Promise<readonly RequirementResult[]>,
+): Promise<readonly Finding[]> {
+  const reference = await startReference({ behaviour });
+  const { baseUrl, controlUrl = "" } = reference;
+  try {
+    return (await runChecks({ baseUrl, controlUrl })).flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
@@ -185,27 +197,15 @@ async function findingsOnPlainServer(
   handler: Handler,
 ): Promise<readonly Finding[]> {
   const isOwners = handler === "owners";
-  const jobs = parseJobs(ownersJobs(ownersTimes));
-  if (!jobs.ok) throw new Error(jobs.problems.join("; "));
-  const broken = changed(specified, change(specified));
-  const reference = await startReference({
-    behaviour: isOwners ? withOwnersHandler(broken, ownersTimes) : broken,
-  });
-  const { baseUrl, controlUrl = "" } = reference;
-  try {
-    const asked = {
-      ...settings,
-      baseUrl,
-      controlUrl,
-      only: breaks,
-      ...(isOwners && { jobs: jobs.jobs }),
-    };
+  const names = isOwners ? namesWithJobs : namesWithHandler;
+  const broken = brokenBy(change);
+  const behaviour = isOwners ? withOwnersHandler(broken, ownersTimes) : broken;
+  return findingsWith(behaviour, async (address) => {
+    const jobs = isOwners ? { jobs: jobsOfOwner(ownersTimes) } : {};
+    const asked = { ...settings, ...address, only: breaks, ...jobs };
     const { results } = await runContract(asked, {}, suiteChecks);
-    const names = isOwners ? namesWithJobs : namesWithHandler;
-    return results.filter(({ name }) => names.has(name)).flatMap((result) => findingsOf(result));
-  } finally {
-    await reference.stop();
-  }
+    return results.filter(({ name }) => names.has(name));
+  });
 }
 
 const namesWithJobs = namesOf(suiteChecks.filter((check) => runsWithJobs(check)));
@@ -223,7 +223,7 @@ async function findingsOfContract(
     return (await runOnRealClock({ handler, latencyMs })).flatMap((result) => findingsOf(result));
   }
   const { change, breaks: only } = known(faultNamed(name), { kind: "fault", name });
-  const behaviour = changed(specified, change(specified));
+  const behaviour = brokenBy(change);
   const results = await runOnRealClock({ handler, latencyMs, behaviour, only });
   return results.flatMap((result) => findingsOf(result));
 }
@@ -236,16 +236,10 @@ async function findingsOnRealClock(
   { change }: Changing,
   wanted: readonly RequirementId[],
 ): Promise<readonly Finding[]> {
-  const reference = await startReference({ behaviour: changed(specified, change(specified)) });
-  const { baseUrl, controlUrl = "" } = reference;
   const offered = capabilities.filter((capability) => capability !== "clock");
-  try {
-    const target = { baseUrl, controlUrl, capabilities: offered };
-    const results = await loadResults(target, wanted, { timeBudgetMs: Infinity });
-    return results.flatMap((result) => findingsOf(result));
-  } finally {
-    await reference.stop();
-  }
+  return findingsWith(brokenBy(change), (address) =>
+    loadResults({ ...address, capabilities: offered }, wanted, { timeBudgetMs: Infinity }),
+  );
 }
 
 interface LoadChoice extends Pick<Choice, "failFast" | "until"> {

@@ -1,11 +1,10 @@
 import { runContract } from "../../contracts/index.ts";
-import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { JobKind } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
-import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import { withOwnersHandler } from "../../testing/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
-import { defaultBudgetMs } from "../kill-matrix/run-on-real-clock.ts";
+import { defaultBudgetMs, jobsOfOwner } from "../kill-matrix/run-on-real-clock.ts";
 
 /** The slow job works longer than any check of the default time budget needs, but for SYNC-05. */
 const times = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] } as const;
@@ -22,8 +21,6 @@ export const jobsFiles: readonly (readonly JobKind[])[] = [
 export async function runWithKinds(
   kinds: readonly JobKind[],
 ): Promise<readonly RequirementResult[]> {
-  const all = ownersJobs(times);
-  const parsed = parseJobs(Object.fromEntries(kinds.map((kind) => [kind, all[kind]])));
   const reference = await startReference({
     behaviour: withOwnersHandler(specified, times),
     control: false,
@@ -39,7 +36,7 @@ export async function runWithKinds(
       capabilities: [],
       seed: 1,
       timeBudgetMs: defaultBudgetMs,
-      ...(parsed.ok && kinds.length > 0 && { jobs: parsed.jobs }),
+      ...(kinds.length > 0 && { jobs: jobsOfOwner(times, kinds) }),
     });
     return results;
   } finally {
