@@ -1,5 +1,15 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "../../cli/io.ts";
 import type { SuiteScope } from "./suite-job.ts";
+
+/** The option of each mode, and the mode. */
+const modes = [
+  ["jobs", "jobs"],
+  ["cleanRuns", "clean-runs"],
+  ["realClock", "real-clock"],
+  ["contractOnRealClock", "contract-on-real-clock"],
+  ["variations", "variations"],
+] as const;
 
 /** What `npm run faults` runs, and what becomes of its page. */
 export interface ProofOptions {
@@ -7,8 +17,7 @@ export interface ProofOptions {
    * What is run: every fault, every permitted variation, many runs of the clean reference, limits and caps on a real
    * clock, the contract on a real clock, or what an owner's jobs still show.
    */
-  readonly mode:
-    "faults" | "variations" | "clean-runs" | "real-clock" | "contract-on-real-clock" | "jobs";
+  readonly mode: "faults" | (typeof modes)[number][1];
   readonly aim: SuiteScope;
   /** Globs of names, or of requirement ids that a fault breaks; empty for all. */
   readonly names: readonly string[];
@@ -22,25 +31,16 @@ export interface ProofOptions {
   readonly check: boolean;
 }
 
-interface Values {
-  readonly whole?: true;
-  readonly untilCaught?: true;
-  readonly variations?: true;
-  readonly cleanRuns?: true;
-  readonly realClock?: true;
-  readonly contractOnRealClock?: true;
-  readonly jobs?: true;
+type Flags = Partial<Record<(typeof modes)[number][0] | "whole" | "untilCaught" | "check", true>>;
+
+interface Values extends Readonly<Flags> {
   readonly runs?: number;
   readonly together?: number;
   readonly out?: string;
-  readonly check?: true;
 }
 
 /** Writes what commander prints: help, and what is wrong with a command line. */
-export interface Printer {
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
-}
+type Printer = Pick<Io, "write" | "writeError">;
 
 /**
  * Reads the words after `npm run faults --`.
@@ -52,7 +52,7 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   if (values.cleanRuns === true && command.args.length > 0) {
     command.error("error: --clean-runs runs the reference without a fault, so it takes no names");
   }
-  const mode = modeOf(values);
+  const mode = modes.find(([option]) => values[option] === true)?.[1] ?? "faults";
   if (values.runs !== undefined && mode !== "clean-runs" && mode !== "variations") {
     command.error("error: --runs belongs to --clean-runs or --variations");
   }
@@ -90,7 +90,7 @@ const clashesWithCleanRuns = [
 const otherProofs = ["whole", "variations", "realClock", "contractOnRealClock"];
 
 /** An option, with the options that exclude it. */
-function choice(flags: string, description: string, excludedBy: readonly string[] = []): Option {
+function choice(flags: string, description: string, excludedBy: readonly string[]): Option {
   return new Option(flags, description).conflicts([...excludedBy]);
 }
 
@@ -101,9 +101,7 @@ function createCommand({ write, writeError }: Printer): Command {
       "[names...]",
       "names of faults or variations, or requirement ids, in which * may stand",
     )
-    .addOption(
-      choice("--whole", "run all checks against each fault, not only those of what it breaks"),
-    )
+    .option("--whole", "run all checks against each fault, not only those of what it breaks")
     .addOption(
       choice("--until-caught", "like --whole, but end the run against a fault once it is caught", [
         "whole",
@@ -133,11 +131,10 @@ function createCommand({ write, writeError }: Printer): Command {
     .addOption(
       choice("--jobs", "run what a jobs file can show under an owner's handler", otherProofs),
     )
-    .addOption(
-      choice(
-        "--runs <n>",
-        "how many clean runs there are (default: 50), or how often each variation is run (default: 1)",
-      ).argParser(wholeNumber),
+    .option(
+      "--runs <n>",
+      "how many clean runs there are (default: 50), or how often each variation is run (default: 1)",
+      wholeNumber,
     )
     .addOption(
       choice(
@@ -157,18 +154,4 @@ function wholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError("It has to be a whole number, 1 or more.");
-}
-
-function modeOf({
-  cleanRuns,
-  realClock,
-  contractOnRealClock,
-  jobs,
-  variations,
-}: Values): ProofOptions["mode"] {
-  if (jobs === true) return "jobs";
-  if (cleanRuns === true) return "clean-runs";
-  if (realClock === true) return "real-clock";
-  if (contractOnRealClock === true) return "contract-on-real-clock";
-  return variations === true ? "variations" : "faults";
 }
