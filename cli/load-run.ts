@@ -1,5 +1,6 @@
 import { isLoopback, rulesFor } from "../client/index.ts";
 import { openTarget as inspectTarget } from "../harness/open-target.ts";
+import type { Target } from "../harness/target.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
 import { runEngines } from "../load/engines.ts";
@@ -113,7 +114,7 @@ type Found = Pick<LoadRun, "results" | "load" | "cleanedUp">;
 /** Runs the probe, the other engines and the scenarios in sequence, so that they do not disturb each other. */
 async function runAll(
   settings: ContractCommandSettings,
-  target: Awaited<ReturnType<typeof inspectTarget>>,
+  target: Target,
   hooks: Watching,
 ): Promise<Found> {
   const { onEvent, io, watch } = hooks;
@@ -157,7 +158,7 @@ type Watching = LoadHooks & { readonly watch: LoadWatch };
 /** Runs the probe, except as one of several runners: each would send it again. */
 async function runProbe(
   settings: ContractCommandSettings,
-  target: Awaited<ReturnType<typeof inspectTarget>>,
+  target: Target,
   { onEvent, watch }: Watching,
 ): Promise<Found & Partial<Pick<RequirementsRun, "cleared">>> {
   if (settings.sharing.segment !== undefined || !choiceOf(settings).probe) {
@@ -180,7 +181,7 @@ async function runProbe(
 /** Runs the named scenarios, without the time budget of checks: who names a scenario also asks for its duration. */
 async function runNamedScenarios(
   settings: ContractCommandSettings,
-  target: Awaited<ReturnType<typeof inspectTarget>>,
+  target: Target,
   { onEvent, io, watch }: Watching,
 ): Promise<Found> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;

@@ -1,25 +1,16 @@
-import type { NewEndpoint } from "../../reference/index.ts";
+import type { NewEndpoint, Reference } from "../../reference/index.ts";
+import type { ServeSettings } from "../settings/serve.ts";
 
-/** What the greeting says about a running reference. */
-export interface ServedAddress {
-  readonly baseUrl: string;
-  readonly controlUrl?: string | undefined;
-  readonly endpointId: string;
-  readonly apiKey: string;
-  readonly foreignKey: string;
-  readonly workerEnvironment?: Readonly<Record<string, string>> | undefined;
-}
+type ServedAddress = Omit<Reference, "stop">;
 
-export interface GreetingOptions {
+type ToldSettings = Pick<
+  ServeSettings,
+  "endpoints" | "externalWorkers" | "dialect" | "faults" | "failRate" | "latency" | "stateFile"
+>;
+
+interface GreetingOptions extends ToldSettings {
   /** A command that starts queueproof from any directory. */
   readonly command: string;
-  readonly endpoints: readonly NewEndpoint[];
-  readonly externalWorkers: unknown;
-  readonly dialect: string;
-  readonly faults: readonly string[];
-  readonly failRate: number;
-  readonly latency: unknown;
-  readonly stateFile: string | undefined;
 }
 
 /** Prints lines to paste into another terminal. Every line runs unchanged in any POSIX shell. */
