@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { tiers, windowMs } from "../../openapi/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort, untilItListens } from "./free-port.ts";
+import { endProcess } from "./program.ts";
 
 /** What nginx enforces on one operation of each endpoint, in its own terms: `limit_req`, `limit_conn`. */
 export interface NginxLimit {
@@ -58,18 +57,12 @@ export async function runNginx(
   const child = spawn(nginx.path, ["-e", join(folder, "error.log"), "-c", file], {
     stdio: "ignore",
   });
-  const ended = once(child, "close");
   const baseUrl = `${scheme}://127.0.0.1:${port}`;
   await untilItListens(port);
   return {
     baseUrl,
     stop: async () => {
-      child.kill("SIGQUIT");
-      await Promise.race([
-        ended,
-        pause(5_000, undefined, { ref: false }).then(() => child.kill("SIGKILL")),
-      ]);
-      await ended;
+      await endProcess(child, "SIGQUIT");
       await rm(folder, { recursive: true, force: true });
     },
   };

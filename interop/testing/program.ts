@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { waitLimits } from "../../testing/wait-limits.ts";
@@ -13,6 +14,19 @@ export interface ServingProgram {
 const endsWithinMs = 5_000;
 const charactersKept = 2_000;
 
+/** Ends a process by a signal, and by SIGKILL where it does not end by itself. */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "close");
+  child.kill(signal);
+  const late = setTimeout(() => child.kill("SIGKILL"), endsWithinMs);
+  await ended;
+  clearTimeout(late);
+}
+
 /**
  * Starts a program that serves until it is stopped, and waits until it answers.
  * @throws Error with what it wrote last, where it ends or does not answer in time.
@@ -23,25 +37,14 @@ export async function startProgram(
   baseUrl: string,
 ): Promise<ServingProgram> {
   const child = spawn(path, words, { stdio: ["ignore", "pipe", "pipe"] });
-  const ended = once(child, "close");
   let written = "";
   const keep = (text: string): void => {
     written = `${written}${text}`.slice(-charactersKept);
   };
   child.stdout.setEncoding("utf8").on("data", keep);
   child.stderr.setEncoding("utf8").on("data", keep);
-  const stop = async (): Promise<void> => {
-    child.kill();
-    // A server that waits for a job that never ends would never stop.
-    const ending = new AbortController();
-    const kill = pause(endsWithinMs, undefined, ending).then(
-      () => child.kill("SIGKILL"),
-      () => false,
-    );
-    await ended;
-    ending.abort();
-    await kill;
-  };
+  // A server that waits for a job that never ends would never stop by itself.
+  const stop = async (): Promise<void> => endProcess(child);
   const deadlineMs = performance.now() + waitLimits.timeout;
   while (!(await answers(baseUrl))) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {

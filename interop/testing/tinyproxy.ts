@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { join } from "node:path";
 import { startForwardProxy } from "../../testing/forward-proxy.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort, untilItListens } from "./free-port.ts";
+import { endProcess } from "./program.ts";
 
 /** Debian's tinyproxy, or why it is not there. */
 export const tinyproxy = toolNamed("tinyproxy", "Debian's package tinyproxy-bin brings it.");
@@ -45,15 +45,13 @@ Upstream http 127.0.0.1:${behind.port}
 `,
   );
   const child = spawn(tinyproxy.path, ["-d", "-c", file], { stdio: "ignore" });
-  const ended = once(child, "close");
   await untilItListens(port);
   return {
     url: `http://somebody:${password}@127.0.0.1:${port}`,
     password,
     log: async () => readFile(log, "utf8"),
     stop: async () => {
-      child.kill("SIGTERM");
-      await ended;
+      await endProcess(child);
       await behind.stop();
       await rm(folder, { recursive: true, force: true });
     },
