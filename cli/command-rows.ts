@@ -12,12 +12,10 @@ import {
   serveOptions,
 } from "./settings/command-options.ts";
 import type { SettingName } from "./settings/options.ts";
-import type { Flags } from "./settings/sources.ts";
+import type { GivenFlags } from "./settings/sources.ts";
 
 /** The input of a command: what was typed, and the world it may touch. */
-export interface CommandCall {
-  readonly flags: Flags;
-  readonly config: string | undefined;
+export interface CommandCall extends GivenFlags {
   readonly operands: readonly string[];
   readonly io: Io;
 }

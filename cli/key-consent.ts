@@ -2,7 +2,7 @@ import { withoutTrailingSlash } from "../client/index.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
-import type { GivenFlags } from "./settings/replay.ts";
+import type { GivenFlags } from "./settings/sources.ts";
 import { resolveSettings } from "./settings/resolve.ts";
 import { askYesOrNo } from "./terminal-input.ts";
 

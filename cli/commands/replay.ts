@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { demandKeyConsent } from "../key-consent.ts";
 import { readReport } from "../report-file.ts";
 import { replaySettings } from "../settings/replay.ts";
-import type { GivenFlags } from "../settings/replay.ts";
+import type { GivenFlags } from "../settings/sources.ts";
 import { requirementNamed } from "../settings/selection.ts";
 import { runOnce } from "./contract.ts";
 

@@ -10,12 +10,7 @@ import { contractSettings } from "./contract.ts";
 import type { ContractCommandSettings } from "./contract.ts";
 import { environmentNames } from "./options.ts";
 import type { SettingName } from "./options.ts";
-import type { Flags } from "./sources.ts";
-
-export interface GivenFlags {
-  readonly flags: Flags;
-  readonly config: string | undefined;
-}
+import type { Flags, GivenFlags } from "./sources.ts";
 
 export interface ReplaySource {
   readonly id: RequirementId;

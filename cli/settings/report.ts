@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { compareOptions, reportOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
-import type { Flags } from "./sources.ts";
+import type { GivenFlags } from "./sources.ts";
 
 export interface ReportSettings {
   /** The paths of the report.json files, as the user typed them. */
@@ -27,7 +27,7 @@ export interface CompareSettings {
  */
 export function reportSettings(
   files: readonly string[],
-  given: { readonly flags: Flags; readonly config: string | undefined },
+  given: GivenFlags,
   io: Io,
 ): ReportSettings {
   const values = resolveSettings({ settings: reportOptions, ...given }, io);
@@ -42,10 +42,7 @@ export function reportSettings(
  * Makes the complete settings of `compare`.
  * @throws CommandError WRONG_USAGE, naming everything that is wrong.
  */
-export function compareSettings(
-  given: { readonly flags: Flags; readonly config: string | undefined },
-  io: Io,
-): CompareSettings {
+export function compareSettings(given: GivenFlags, io: Io): CompareSettings {
   const { values, schemaProblems, semanticProblems } = readSettings(
     { settings: compareOptions, ...given },
     io,

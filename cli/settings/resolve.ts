@@ -5,14 +5,11 @@ import type { CheckedLayer, Layer } from "./check.ts";
 import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
-import type { Flags } from "./sources.ts";
+import type { GivenFlags } from "./sources.ts";
 
-export interface Given {
+export interface Given extends GivenFlags {
   /** The settings of the command; only their environment variables are read. */
   readonly settings: readonly SettingName[];
-  readonly flags: Flags;
-  /** The path after `--config`. */
-  readonly config: string | undefined;
 }
 
 export interface ReadSettings {

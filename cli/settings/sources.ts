@@ -13,6 +13,12 @@ import type { SettingName } from "./options.ts";
 export type FlagValue = string | readonly string[] | true;
 export type Flags = Readonly<Partial<Record<SettingName, FlagValue>>>;
 
+/** What was typed: the options of a command, and the path after `--config`. */
+export interface GivenFlags {
+  readonly flags: Flags;
+  readonly config: string | undefined;
+}
+
 export const configFileName = "queueproof.config.json";
 
 /** The options that were typed. */
