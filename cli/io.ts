@@ -44,12 +44,6 @@ export function processIo(): Io {
   };
 }
 
-/** Whether output may be coloured: on a terminal, unless NO_COLOR says otherwise (no-color.org). */
-export function colourAllowed({ terminal, environment }: Io): boolean {
-  const { NO_COLOR: refused = "", TERM: kind } = environment;
-  return terminal && refused === "" && kind !== "dumb";
-}
-
 function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
   let isRead = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,11 +1,10 @@
-import { createColors } from "picocolors";
 import { isRequirementId } from "../openapi/index.ts";
 import type { Report } from "../reports/index.ts";
 import { runOnce } from "./commands/contract.ts";
 import type { FinishedRun } from "./commands/contract.ts";
 import { CommandError, describeError } from "./errors.ts";
 import { interruptedExitCode } from "./interruption.ts";
-import { colourAllowed } from "./io.ts";
+import { coloursFor } from "./colours.ts";
 import type { Io } from "./io.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 
@@ -70,7 +69,7 @@ async function attempt(run: () => Promise<FinishedRun>, io: Io, before?: Report)
 }
 
 function promptText(failed: number, io: Io): string {
-  const { bold } = createColors(colourAllowed(io));
+  const { bold } = coloursFor(io);
   const again = failed === 0 ? "nothing failed" : `${bold("r")} what failed (${failed})`;
   return `\nAgain: ${again}, ${bold("a")} everything, ${bold("q")} quit `;
 }

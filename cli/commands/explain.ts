@@ -1,9 +1,8 @@
-import { createColors } from "picocolors";
 import { isOfLoad, jobKinds } from "../../openapi/index.ts";
 import type { Level } from "../../openapi/index.ts";
 import { listedRequirements, loadChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { levelMeaning } from "../../reports/sentence.ts";
 import { durationText } from "../../reports/words.ts";
@@ -22,7 +21,7 @@ export async function explain(text: string, io: Io): Promise<number> {
 }
 
 function pageOf(requirement: ListedRequirement, io: Io): string {
-  const { bold } = createColors(colourAllowed(io));
+  const { bold } = coloursFor(io);
   const { id, text, section } = requirement;
   const parts = [
     `${bold(id)}  ${text}`,

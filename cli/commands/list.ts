@@ -1,8 +1,7 @@
-import { createColors } from "picocolors";
 import type { Capability } from "../../openapi/index.ts";
 import { loadChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { durationText } from "../../reports/words.ts";
 
@@ -23,7 +22,7 @@ export async function list(
     io.write(`${JSON.stringify(requirements, null, 2)}\n`);
     return 0;
   }
-  const colours = createColors(colourAllowed(io));
+  const colours = coloursFor(io);
   const [head = "", ...rows] = tableLines([
     ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"],
     ...requirements.map(cellsOf),
@@ -52,7 +51,7 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
       question,
     ]),
   ]);
-  const colours = createColors(colourAllowed(io));
+  const colours = coloursFor(io);
   const end =
     "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock, and some seconds " +
     "to start and to report. Shared by: --segment I/N on several machines, --distributed k8s in a cluster.";

@@ -1,7 +1,6 @@
-import { createColors } from "picocolors";
 import { verifyReport } from "../../reports/verify.ts";
 import type { Verification } from "../../reports/verify.ts";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { readReportText } from "../report-file.ts";
@@ -27,7 +26,7 @@ export async function verify(file: string, json: boolean, io: Io): Promise<numbe
 }
 
 function textOf(file: string, { problems, recomputed, report }: Verification, io: Io): string {
-  const { red, green } = createColors(colourAllowed(io));
+  const { red, green } = coloursFor(io);
   const { requirements, checks, exchanges } = recomputed;
   const looked =
     report === undefined

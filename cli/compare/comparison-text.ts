@@ -1,5 +1,4 @@
-import { createColors } from "picocolors";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import type { Comparison, FigureChange, ProfileChange, VerdictChange } from "./compare-reports.ts";
@@ -8,7 +7,7 @@ const textCharsMax = 200;
 
 /** Formats a comparison for people: first what makes the runs hard to compare, last the answer. */
 export function comparisonText(comparison: Comparison, io: Io): string {
-  const { bold, red, green } = createColors(colourAllowed(io));
+  const { bold, red, green } = coloursFor(io);
   const { newlyFailing, newlyPassing, noLongerDecided, differences, readings, load, gone } =
     comparison;
   const { profilesGained, profilesLost } = comparison;

@@ -1,7 +1,6 @@
-import { createColors } from "picocolors";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { RunEvent } from "../../harness/run.ts";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText } from "../../reports/words.ts";
 import type { LoadCounts } from "../load-watch.ts";
@@ -101,7 +100,7 @@ const redrawMs = 100;
 
 /** Shows lines that are overwritten: counts, waiting checks, running checks. Failures are printed above them. */
 function liveProgress(io: Io): Progress {
-  const colours = createColors(colourAllowed(io));
+  const colours = coloursFor(io);
   const load = new LoadLine();
   const follower = new RunFollower();
   const region = new LiveRegion(io);

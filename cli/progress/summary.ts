@@ -1,4 +1,3 @@
-import { createColors } from "picocolors";
 import {
   absenceLines,
   cleanedUpText,
@@ -14,7 +13,7 @@ import {
   withVerdict,
 } from "../../reports/index.ts";
 import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
-import { colourAllowed } from "../io.ts";
+import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText, listText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";
@@ -34,7 +33,7 @@ const unrepeatable = "Failures are repeated from report.json: add json to --form
 /** Sums up a run at its end: what failed, what was not decided, the verdict in one sentence, and the files. */
 export function summaryText(input: SummaryInput, io: Io): string {
   const { report, paths, remarks, repeatLineOf } = input;
-  const { bold, red, yellow } = createColors(colourAllowed(io));
+  const { bold, red, yellow } = coloursFor(io);
   const failed = withVerdict(report, "fail");
   const more = failed.length - failuresShownMax;
   const parts = [
