@@ -89,7 +89,7 @@ export function notRunGroups(
   const groups = new Map<string, NotTried[]>();
   for (const entry of entries) {
     const reason = entry.reason ?? "";
-    const key = kindsIn(reason).length > 0 ? "jobs" : stepFor(reason, hasControl)(2);
+    const key = kindsIn(reason).length > 0 ? "jobs" : (stepFor(reason, hasControl)?.(2) ?? reason);
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   return [...groups.values()]
@@ -103,25 +103,16 @@ export function notRunGroups(
 function textOf(group: readonly NotTried[], hasControl: boolean): string {
   const reason = group[0]?.reason ?? "";
   if (kindsIn(reason).length > 0) return jobsText(group);
-  if (!isOfStep(reason)) {
-    return `${countText(group.length, "requirement")} in ${areasOf(group)}: ${reason === "" ? "no reason given" : reason}`;
-  }
-  return `${String(group.length)} ${stepFor(reason, hasControl)(group.length)}`;
-}
-
-function isOfStep(reason: string): boolean {
-  return (
-    reason.startsWith(lackingStart) ||
-    tooLong.test(reason) ||
-    overLimit.test(reason) ||
-    reason.startsWith(decidedByStart)
-  );
+  const step = stepFor(reason, hasControl);
+  if (step !== undefined) return `${String(group.length)} ${step(group.length)}`;
+  return `${countText(group.length, "requirement")} in ${areasOf(group)}: ${reason === "" ? "no reason given" : reason}`;
 }
 
 /** Makes the text that follows the number of requirements. */
 type Step = (count: number) => string;
 
-function stepFor(reason: string, hasControl: boolean): Step {
+/** Says what the user can do about a reason; undefined where nothing can be done. */
+function stepFor(reason: string, hasControl: boolean): Step | undefined {
   const missing = lackingIn(reason);
   if (missing !== undefined) return missingStep(missing, hasControl);
   const [, budget] = tooLong.exec(reason) ?? [];
@@ -136,7 +127,7 @@ function stepFor(reason: string, hasControl: boolean): Step {
   }
   return reason.startsWith(decidedByStart)
     ? (count) => `${count === 1 ? "is" : "are"} ${reason}`
-    : () => reason;
+    : undefined;
 }
 
 function need(count: number): string {
