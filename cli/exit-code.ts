@@ -38,13 +38,16 @@ export function outcomeOf(
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
   const partly = undecidedProfiles(report, profiles, ({ id }) => baseline.has(id));
   const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
-  const exitCode = exitCodeBy({
-    isBroken: broken.length > 0,
-    isFailed: judged.unexpected.length > 0 || judged.stale || saysNo,
+  const isFailed = judged.unexpected.length > 0 || judged.stale || saysNo;
+  const isOpen = missing.length + undecided.length + partly.length > 0;
+  const grounds: readonly (readonly [exitCode: number, holds: boolean])[] = [
+    [3, broken.length > 0],
+    [1, isFailed],
     // Failures that are left here are expected by the baseline: the run counts as tested, and they do not fail it.
-    isUntested: isUntested(report),
-    isOpen: missing.length + undecided.length + partly.length > 0,
-  });
+    [3, isUntested(report)],
+    [4, isOpen],
+  ];
+  const [exitCode] = grounds.find(([, holds]) => holds) ?? [0];
   const remarks = [
     ...broken.map((name) => `the harness broke in ${name}: its reason stands in the report`),
     ...judged.remarks,
@@ -55,20 +58,6 @@ export function outcomeOf(
     ...(exitCode === 4 && undecided.length > 0 ? [openText(undecided)] : []),
   ];
   return { exitCode, remarks };
-}
-
-interface Grounds {
-  readonly isBroken: boolean;
-  readonly isFailed: boolean;
-  readonly isUntested: boolean;
-  readonly isOpen: boolean;
-}
-
-function exitCodeBy({ isBroken, isFailed, isUntested: isNotTested, isOpen }: Grounds): number {
-  if (isBroken) return 3;
-  if (isFailed) return 1;
-  if (isNotTested) return 3;
-  return isOpen ? 4 : 0;
 }
 
 function openText(undecided: readonly string[]): string {
