@@ -1,13 +1,9 @@
+import type { CheckSummary } from "../harness/run.ts";
 import { requirementIds, requirements } from "../openapi/index.ts";
-import type { Capability, Requirement, RequirementId } from "../openapi/index.ts";
+import type { Requirement } from "../openapi/index.ts";
 
 /** What list and explain show of a check. */
-export interface ListedCheck {
-  readonly name: string;
-  readonly title: string;
-  readonly covers: readonly RequirementId[];
-  readonly needs: readonly Capability[];
-}
+type ListedCheck = Pick<CheckSummary, "name" | "title" | "covers" | "needs">;
 
 /** A requirement with the checks that decide it: an entry of `list --json`. */
 export interface ListedRequirement extends Requirement {
