@@ -3,18 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { runRequirements } from "../load/index.ts";
 import type { RequirementsRun } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import { changed, specified, startReference } from "../reference/index.ts";
-import { nginx, startNginx, tableOfLimits } from "./testing/nginx.ts";
+import { startReference } from "../reference/index.ts";
+import { nginx, startNginx, tableOfLimits, unlimited } from "./testing/nginx.ts";
 import type { NginxLimit } from "./testing/nginx.ts";
 
 /** The probe against a limiter that was written elsewhere: nginx, in front of the reference without limits. */
-
-const unlimited = changed(specified, {
-  limits: {
-    requestsPerWindow: () => Number.POSITIVE_INFINITY,
-    inFlightMax: () => Number.POSITIVE_INFINITY,
-  },
-});
 
 async function probe(
   limits: readonly NginxLimit[],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { tiers, windowMs } from "../../openapi/index.ts";
+import { changed, specified } from "../../reference/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort, untilItListens } from "./free-port.ts";
 import { endProcess } from "./program.ts";
@@ -30,6 +31,14 @@ export const tableOfLimits: readonly NginxLimit[] = tiers.map(({ operation, limi
   burst: limit - 1,
   connections: cap,
 }));
+
+/** A reference that leaves all limits to nginx. */
+export const unlimited = changed(specified, {
+  limits: {
+    requestsPerWindow: () => Number.POSITIVE_INFINITY,
+    inFlightMax: () => Number.POSITIVE_INFINITY,
+  },
+});
 
 /** Debian's nginx, or why it is not there. */
 export const nginx = toolNamed("nginx", "Debian's package nginx-light brings it.");

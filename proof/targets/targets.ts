@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/index.ts";
 import { startLocalServer } from "../../interop/testing/local-server.ts";
-import { nginx, startNginx, tableOfLimits } from "../../interop/testing/nginx.ts";
+import { nginx, startNginx, tableOfLimits, unlimited } from "../../interop/testing/nginx.ts";
 import { prism, prismDialect, prismTarget, startPrism } from "../../interop/testing/prism.ts";
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 import { root } from "../../testing/project.ts";
@@ -66,13 +66,6 @@ const mock: MatrixTarget = {
     await stop();
   },
 };
-
-const unlimited = changed(specified, {
-  limits: {
-    requestsPerWindow: () => Number.POSITIVE_INFINITY,
-    inFlightMax: () => Number.POSITIVE_INFINITY,
-  },
-});
 
 const behindNginx: MatrixTarget = {
   name: "nginx in front",
