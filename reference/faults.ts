@@ -8,6 +8,7 @@ import { concurrencyFaults } from "./faults/concurrency.ts";
 import { delayFaults } from "./faults/by-delay.ts";
 import { framingFaults } from "./faults/by-framing.ts";
 import { leakFaults } from "./faults/by-leak.ts";
+import { kindFaults } from "./faults/by-kind.ts";
 import { lenienceFaults } from "./faults/by-lenience.ts";
 import { raceEffectFaults } from "./faults/by-race.ts";
 import { timerFaults } from "./faults/by-timer.ts";
@@ -86,6 +87,7 @@ export const faults: readonly Fault[] = [
   ...raceEffectFaults,
   ...timerFaults,
   ...lenienceFaults,
+  ...kindFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

@@ -24,18 +24,32 @@ export const runAnswerChecks: readonly Check[] = [
       const rows = [
         { at: "without options", options: {} },
         { at: "with a policy", options: { policy } },
+        ...(context.offers("failing")
+          ? [{ at: "of a job that fails", input: context.jobs.failing("at once"), options: {} }]
+          : []),
+        ...(context.offers("slow")
+          ? [
+              {
+                at: "of long work with a policy",
+                input: context.jobs.slow(4000),
+                options: { policy },
+              },
+            ]
+          : []),
         // A worker of unknown kind may try to write there.
         ...(context.offers("handler")
           ? [{ at: "with an s3Config", options: { s3Config: s3ConfigOf(context.random) } }]
           : []),
       ];
-      for (const { at, options } of rows) {
-        const exchange = await api.run({ input: context.jobs.quick(at), ...options });
+      for (const { at, input = context.jobs.quick(at), options } of rows) {
+        const exchange = await api.run({ input, ...options });
         const record = expect.record(exchange, at);
         expect.equal(record.status, "IN_QUEUE", `${at}: status`);
         ids.push(record.id);
       }
       expect.equal(new Set(ids).size, ids.length, "how many ids differ");
+      // The one that works may keep the worker from the jobs of others.
+      if (context.offers("slow")) for (const id of ids) await api.cancel(id);
     },
   },
   {

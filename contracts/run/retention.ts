@@ -71,14 +71,15 @@ export const runRetentionChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const job = await runToCompletion(context);
       expectKept(expect, await api.status(job.id, { ttl: 6000 }), { job, at: "read with a ttl" });
+      const failed = await runToFailureIfOffered(context);
+      for (const { id } of failed) await api.status(id, { ttl: 6000 });
       for (const afterMs of [6000, 10_000]) {
-        const { exchange } = await time.after(job.finishedAt, afterMs, async () =>
-          api.status(job.id),
-        );
-        expectKept(expect, exchange, {
-          job,
-          at: `${String(afterMs)} ms after a ttl of 6000 was read`,
-        });
+        for (const each of [job, ...failed]) {
+          const read = async () => api.status(each.id);
+          const { exchange } = await time.after(each.finishedAt, afterMs, read);
+          const at = `${String(afterMs)} ms after a ttl of 6000 was read`;
+          expectKept(expect, exchange, { job: each, at });
+        }
       }
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
@@ -92,7 +93,8 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      for (const [at, job] of await endedJobs(context)) {
+      const streamed = (await streamedIfOffered(context)).map((job) => ["streamed", job] as const);
+      for (const [at, job] of [...(await endedJobs(context)), ...streamed]) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.after(job.finishedAt, keptMs, read);
         expectGone(expect, exchange, `${at}: status`);
@@ -171,6 +173,11 @@ export const runRetentionChecks: readonly Check[] = [
           look: async ({ id }: FinishedJob) => api.retry(id),
           way: "retried in vain",
         },
+        ...(await streamedIfOffered(context)).map((job) => ({
+          job,
+          look: plainly,
+          way: "streamed, and its stream read",
+        })),
         ...(await retriedIfOffered(context)).map((job) => ({
           job,
           look: plainly,
@@ -202,6 +209,12 @@ async function retriedIfOffered(context: CheckContext): Promise<readonly Finishe
   if (!context.offers("handler")) return [];
   const failed = await runToFailureBy(context, context.jobs.failingFirst(1, "retried"));
   return [await endAgain(context, failed)];
+}
+
+/** A job that streamed before it completed, where such jobs are offered. */
+async function streamedIfOffered(context: CheckContext): Promise<readonly FinishedJob[]> {
+  if (!context.offers("streaming")) return [];
+  return [await waitForEnd(context, await submitJob(context, context.jobs.streaming(2, 0)))];
 }
 
 /** Finished jobs, one for each way to end without a cancel, in the order in which they ended. */

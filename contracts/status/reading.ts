@@ -17,6 +17,8 @@ import type { Check } from "../../harness/index.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;
+/** How often a finished job is read where reading takes no time. */
+const manyReads = 100;
 
 /** Checks that reading a job changes nothing of it (STAT-08). */
 export const statusReadingChecks: readonly Check[] = [
@@ -115,7 +117,7 @@ export const statusReadingChecks: readonly Check[] = [
       const jobs = [
         { by: "run", job: await runToCompletion(context, value) },
         { by: "runsync", job: await runSync(context, input) },
-      ];
+      ] as const;
       for (let read = 1; read <= reads; read += 1) {
         for (const { by, job } of jobs) {
           const at = `${by}, read ${String(read)}`;
@@ -125,6 +127,10 @@ export const statusReadingChecks: readonly Check[] = [
         }
         await time.pass(time.choose({ virtual: 1000, real: 1 }));
       }
+      const [first] = jobs;
+      const more = time.choose({ virtual: manyReads, real: 0 });
+      for (let read = 0; read < more; read += 1) await api.status(first.job.id);
+      expect.record(await api.status(first.job.id), `after ${String(reads + more)} reads`);
     },
   },
 ];

@@ -71,6 +71,7 @@ export const statusTimesChecks: readonly Check[] = [
         ...context.time.choose({
           virtual: [
             { at: both, queueMs: 1000, workMs: 2000 },
+            { at: "a job that waited for minutes", queueMs: 200_000, workMs: 0 },
             { at: `${both}, of runsync`, queueMs: 4000, workMs: 2000, by: "runsync" } as const,
             {
               at: "a runsync job that only worked",

@@ -224,17 +224,31 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-refused",
     title: "a ttl that is no positive integer answers 400",
-    covers: ["STAT-07"], // A ttl that is no positive integer answers 400 on status.
+    covers: [
+      "STAT-07", // A ttl that is no positive integer answers 400 on status.
+      "STAT-08", // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    ],
     run: async (context) => {
-      const { api, expect, offers } = context;
-      // The job is unfinished where the target offers slow jobs, because a finished job has no ttl to set.
+      const { api, time, expect, offers } = context;
+      // The jobs are unfinished where the target offers slow jobs, because a finished job has no ttl to set.
       const input = offers("slow") ? context.jobs.slow(60_000) : context.jobs.quick("any");
-      const job = await submitJob(context, input);
-      for (const [at, ttl] of refusedTtls) {
-        const exchange = await api.status(job.id, { ttl });
+      // On an endpoint of its own the first works, and the other waits.
+      const jobs: SubmittedJob[] = [];
+      const count = time.choose({ virtual: 2, real: 1 });
+      while (jobs.length < count) jobs.push(await submitJob(context, input));
+      for (const [index, [at, ttl]] of refusedTtls.entries()) {
+        const exchange = await api.status(jobs[index % jobs.length]?.id ?? "", { ttl });
         expect.status(exchange, 400, `ttl=${String(ttl)} (${at})`);
       }
-      await api.cancel(job.id);
+      // A virtual clock is sure not to have ended them meanwhile.
+      await time.advance(2000);
+      for (const { id } of time.choose({ virtual: offers("slow") ? jobs : [], real: [] })) {
+        const state = stateOf(await api.status(id));
+        const isUnfinished = state === "IN_QUEUE" || state === "IN_PROGRESS";
+        const words = { expected: "a job that waits or is being processed", got: state };
+        expect.of("STAT-08").that(isUnfinished, { at: "after refused values of ttl", ...words });
+      }
+      for (const { id } of jobs) await api.cancel(id);
     },
   },
 ];

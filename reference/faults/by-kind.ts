@@ -1,0 +1,89 @@
+import { decimal } from "../behaviour/submission.ts";
+import type { Fault } from "../fault.ts";
+import type { Job } from "../job.ts";
+import { afterRead, inAnswerAbout } from "./builders/answers.ts";
+import { remembering, withCounts } from "./builders/compose.ts";
+import { both, is } from "./builders/conditions.ts";
+import { fault } from "./builders/fault.ts";
+import { hasEnded, isLowPriority, isRun, isRunsync } from "./builders/jobs.ts";
+import { also, except, instead, result, whenever } from "./builders/member.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Bugs that show only with a job of another kind than most: one that streams, fails, waits for minutes or is read often. */
+export const kindFaults: readonly Fault[] = [
+  fault("run/tells-a-failure-at-once", ["RUNA-01"], {
+    describe: "run answers FAILED for a job that failed at once.",
+    change: inAnswerAbout("run", is("FAILED"), (body, { status }) => ({ ...body, status })),
+  }),
+  fault("run/tells-progress-of-low-priority", ["RUNA-01"], {
+    describe: "run answers IN_PROGRESS for a lowPriority job that finds a free worker.",
+    change: inAnswerAbout("run", both(is("IN_PROGRESS"), isLowPriority), (body, { status }) => ({
+      ...body,
+      status,
+    })),
+  }),
+  fault("run/streamed-jobs-are-kept-an-hour", ["RUNA-05"], {
+    describe: "A run job that has streamed is kept for an hour.",
+    change: instead("retention.keptMs", 60 * MINUTE_MS, both(isRun, hasStreamed)),
+  }),
+  fault("run/reading-a-stream-prolongs", ["RUNA-07"], {
+    describe: "Reading the stream of a job that has streamed starts its retention anew.",
+    change: also(
+      "retention.isProlongedBy",
+      (operation, job) => operation === "stream" && hasStreamed(job),
+    ),
+  }),
+  fault("run/ttl-of-status-ends-a-failure", ["RUNA-04"], {
+    describe: "A ttl given with status counts for a job that has failed.",
+    change: remembering(new Map<Job, number>(), (endsAtMs) => [
+      whenever("operations.ttlEndsAtMs", (ttlMs, job, nowMs) => {
+        if (job.status === "FAILED") endsAtMs.set(job, nowMs + ttlMs);
+      }),
+      except(
+        "retention.shows",
+        (job, _operation, nowMs) => nowMs >= (endsAtMs.get(job) ?? Infinity),
+      ),
+    ]),
+  }),
+  fault("runsync/kept-as-long-as-its-wait", ["SYNC-09"], {
+    describe:
+      "The result of a runsync job that worked for a while is kept for as long as its wait.",
+    change: result("retention.keptMs", (ms, job) =>
+      isRunsync(job) && job.startedAtMs !== job.finishedAtMs
+        ? Math.min(299_000, Math.max(ms, job.waitMs))
+        : ms,
+    ),
+  }),
+  fault("status/reading-wears-the-job-out", ["STAT-08"], {
+    describe: "A job that was read 60 times is not found any more.",
+    change: withCounts((reads) => [
+      afterRead(hasEnded, (job) => void reads.add(job)),
+      except("retention.shows", (job) => reads.of(job) >= 60),
+    ]),
+  }),
+  fault("status/refused-ttl-deletes-the-job", ["STAT-08"], {
+    describe: "A ttl that status refuses makes a job that waits go away.",
+    change: remembering({ gone: new Set<Job>(), asked: [] as Job[] }, ({ gone, asked }) => [
+      whenever("retention.shows", (job, operation) => {
+        asked.length = 0;
+        if (operation === "status" && job.status === "IN_QUEUE") asked.push(job);
+      }),
+      whenever("operations.acceptsStatusTtl", (text) => {
+        if ((decimal(text) ?? 0) <= 0) for (const job of asked) gone.add(job);
+      }),
+      except("retention.shows", (job) => gone.has(job)),
+    ]),
+  }),
+  fault("status/long-waits-add-to-the-work", ["STAT-05"], {
+    describe: "executionTime of a job that waited for more than a minute includes its wait.",
+    change: result("operations.executionMs", (ms, { queuedAtMs, startedAtMs = queuedAtMs }) => {
+      const waitedMs = startedAtMs - queuedAtMs;
+      return ms === undefined || waitedMs <= MINUTE_MS ? ms : ms + waitedMs;
+    }),
+  }),
+];
+
+function hasStreamed({ chunks }: Job): boolean {
+  return chunks.length > 0;
+}
