@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   Inconclusive,
   Unsupported,
@@ -72,14 +74,14 @@ export const retryWebhookChecks: readonly Check[] = [
           await time.pass(passMs);
           made.push(completions());
         }
-        if (made.at(-1) !== plain) {
+        // Where there is no second call at all, nothing is said of when it comes.
+        const aroundTenSeconds = [1, Math.min(2, made.at(-1) ?? 0)];
+        if (!isDeepStrictEqual(made, [...aroundTenSeconds, plain])) {
           await requireCountableCalls(context, plainHook);
           await requireCountableCalls(context, hook);
         }
         const words = `calls after the retry of a job ${at}, none of them acknowledged`;
         expect.of("RETR-08").equal(made.at(-1), plain, words);
-        // Where there is no second call at all, nothing is said of when it comes.
-        const aroundTenSeconds = [1, Math.min(2, made.at(-1) ?? 0)];
         expect
           .of("HOOK-05")
           .equal(made.slice(0, 2), aroundTenSeconds, `attempts 1 ms around 10 s: ${words}`);
