@@ -1,8 +1,9 @@
 import { swappedCase } from "../client/index.ts";
-import type { JobClient } from "../client/index.ts";
+import type { Exchange, JobClient } from "../client/index.ts";
 import { authEffectChecks } from "./auth/effects.ts";
 import { expectLetIn } from "./auth/let-in.ts";
 import {
+  answerOf,
   offeredCalls,
   waitUntilReadable,
   submitJob,
@@ -99,10 +100,31 @@ export const authChecks: readonly Check[] = [
         label,
         calls: furtherCalls(context),
       });
+      if (context.offers("endpoints")) await expectBoundKey(context);
     },
   },
   ...authEffectChecks,
 ];
+
+/**
+ * Expects 401 from every operation with the key of another endpoint, where that key has no permission here: a target
+ * may give all endpoints of one owner keys that are good for each of them.
+ */
+async function expectBoundKey(context: CheckContext): Promise<void> {
+  const other = await context.anotherEndpoint();
+  const client = context.api.with({ apiKey: other.api.options.apiKey, scheme: "raw" });
+  const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
+  const exchanges: Exchange[] = [];
+  for (const call of furtherCalls(context)) {
+    await awaitRateLimitSlot(context, call.name);
+    exchanges.push(await call.send(client, id));
+  }
+  if (exchanges.every((exchange) => answerOf(exchange).status !== 401)) return;
+  for (const exchange of exchanges) {
+    const at = `${exchange.operation} with the key of another endpoint`;
+    context.expect.status(exchange, 401, at);
+  }
+}
 
 /** The operations to repeat with further keys. On a real clock purge-queue is left out: only two fit into 10 s. */
 function furtherCalls(context: CheckContext): readonly OperationCall[] {
@@ -116,6 +138,7 @@ function almost(key: string): readonly (readonly [label: string, value: string])
     ["the key and more after a comma", `${key},x`],
     ["the key with a character before it", `x${key}`],
     ["the key and a second word", `${key} x`],
+    ["the key in quotes", `"${key}"`],
     ["the key without its last character", key.slice(0, -1)],
     ["the key with another last character", `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`],
     ["the key with another first character", `${key.startsWith("x") ? "y" : "x"}${key.slice(1)}`],

@@ -16,6 +16,12 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { StreamReads, expectStreamGave } from "../stream/chunks.ts";
 
+/** Nothing listens at this webhook, and nothing calls it, because the submission is refused. */
+const options = {
+  policy: { executionTimeout: 60_000, ttl: 600_000 },
+  webhook: "http://127.0.0.1:9/hook",
+};
+
 /** Checks that a request answered 401 has no effect (AUTH-06): each looks afterwards for what was asked. */
 export const authEffectChecks: readonly Check[] = [
   {
@@ -29,17 +35,23 @@ export const authEffectChecks: readonly Check[] = [
       await time.settle();
       const before = await countJobs(context);
       const input = context.jobs.quick("refused");
+      const bodies = [
+        { body: { input }, besides: "" },
+        { body: { input, ...options }, besides: ", with a policy and a webhook" },
+      ];
       for (const { label, client } of refusedKeys(context)) {
-        for (const submit of [
-          async () => client.run({ input }),
-          async () => client.runsync({ input }, { wait: 1000 }),
-        ]) {
-          const exchange = await submit();
-          require401(exchange, label);
-          await time.settle();
-          const after = await countJobs(context);
-          const at = `jobs counted after ${exchange.operation} with ${label}`;
-          expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
+        for (const { body, besides } of bodies) {
+          for (const submit of [
+            async () => client.run(body),
+            async () => client.runsync(body, { wait: 1000 }),
+          ]) {
+            const exchange = await submit();
+            require401(exchange, label);
+            await time.settle();
+            const after = await countJobs(context);
+            const at = `jobs counted after ${exchange.operation} with ${label}${besides}`;
+            expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
+          }
         }
       }
       // A refused job that is counted late is counted at the latest with a job submitted after it.

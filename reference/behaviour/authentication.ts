@@ -10,6 +10,8 @@ export interface Credentials {
   readonly isUnknownJob: () => boolean;
   /** Whether any endpoint, or nobody's endpoint, has this key. */
   readonly isKnownKey: (key: string) => boolean;
+  /** Whether it is the key of an endpoint, this one or another. */
+  readonly isEndpointKey: (key: string) => boolean;
 }
 
 export type Admission = "granted" | "unauthorized" | "unknown-endpoint";

@@ -9,6 +9,7 @@ import {
   type Change,
   except,
   instead,
+  override,
   replace,
   result,
   whenever,
@@ -179,6 +180,27 @@ export const authFaults: readonly Fault[] = [
     change: instead("authentication.refusalStatus", 404, (credentials) =>
       asksInVain(credentials, true),
     ),
+  }),
+  fault("auth/key-of-another-endpoint-sees-health", ["AUTH-05"], {
+    describe: "health is answered to the key of any endpoint of the server.",
+    change: admitting(
+      "health",
+      (header, { isEndpointKey }) => header !== undefined && isEndpointKey(header),
+    ),
+  }),
+  fault("auth/refused-runsync-with-a-policy-still-submits", ["AUTH-06"], {
+    describe: "runsync answers 401 and submits the job nevertheless where it has a policy.",
+    change: remembering({ refused: 0 }, (memory) => [
+      except("authentication.refusalLeavesUndone", on("runsync")),
+      whenever("authentication.refusalLeavesUndone", (operation) => {
+        if (operation === "runsync") memory.refused += 1;
+      }),
+      override("submission.inputOf", (inputOf) => (body, operation) => {
+        if (operation !== "runsync" || memory.refused === 0) return inputOf(body, operation);
+        memory.refused -= 1;
+        return body["policy"] === undefined ? undefined : inputOf(body, operation);
+      }),
+    ]),
   }),
 ];
 

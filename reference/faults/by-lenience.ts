@@ -51,6 +51,12 @@ export const lenienceFaults: readonly Fault[] = [
       return keyOf(header, operation)?.split(",")[0];
     }),
   }),
+  fault("lenience/key-in-quotes", ["AUTH-02"], {
+    describe: "Quotes around a key are left out.",
+    change: override("authentication.keyOf", (keyOf) => (header, operation) => {
+      return keyOf(header, operation)?.replaceAll(/^"|"$/g, "");
+    }),
+  }),
   fault("lenience/job-found-by-the-beginning-of-its-id", ["STAT-09"], {
     describe: "The beginning of a job's id is taken for the whole of it.",
     change: findingJobs((given, id) => id.startsWith(given)),
