@@ -10,6 +10,7 @@ import {
   offeredCalls,
   readRecord,
   readJob,
+  stateOf,
   submitJob,
   awaitRateLimitSlot,
   Inconclusive,
@@ -78,7 +79,7 @@ export const endpointChecks: readonly Check[] = [
   },
   {
     name: "endpoint/foreign-call-changes-nothing",
-    title: "cancel and retry under another endpoint leave a job as it is",
+    title: "cancel, retry and a ttl of status under another endpoint leave a job as it is",
     covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
     needs: ["endpoints", "handler"],
     exclusive: true,
@@ -95,6 +96,10 @@ export const endpointChecks: readonly Check[] = [
         expect.equal(failed.status, "FAILED", "failed job after a retry");
         const queued = await readJob(context, id);
         expect.equal(queued.status, "IN_QUEUE", "queued job after cancel");
+        await other.api.status(id, { ttl: 6000 });
+        await Promise.all([time.advance(8000), other.time.advance(8000)]);
+        const state = stateOf(await context.api.status(id));
+        expect.equal(state, "IN_QUEUE", "queued job after a status with ttl");
         return id;
       });
       const read = await time.until(

@@ -61,6 +61,10 @@ export const answerChecks: readonly Check[] = [
         const job = await submitJob(context, context.jobs.quick("waits"));
         await waitUntilFound(context, job);
         await expectReads(context, job, "a queued job");
+        if (context.offers("streaming")) {
+          const streaming = await submitJob(context, context.jobs.streaming(3, 0));
+          await expectAnyStream(context, streaming, "a queued job that streams");
+        }
         expectForm(
           context,
           await sendRunsyncPastItsWait(context, context.jobs.quick("waits too")),
@@ -124,12 +128,16 @@ export const answerChecks: readonly Check[] = [
         expectForm(context, again, "runsync");
         return;
       }
+      const long = context.jobs.quick("x".repeat(200_000));
+      const { id } = await submitAndWaitUntilOver(context, long);
+      expectForm(context, await api.status(id), "status of a job with a long output");
       const text = await submitAndWaitUntilOver(context, inputs.text(60, 3, 0));
       await expectReads(context, text, "a completed job that streamed text", "streams");
       for (const [label, input] of [
         ["echo", context.jobs.quick({ nested: [null, "✓"] })],
         ["stream, whose output is an array", context.jobs.streaming(2, 0)],
         ["whoami", inputs.whoami()],
+        ["echo of a long text", long],
       ] as const) {
         expectForm(context, await api.runsync({ input }), `runsync of ${label}`);
       }
@@ -181,16 +189,25 @@ export const answerChecks: readonly Check[] = [
 /** Checks the form of every read while a job is in a state. A job that does not stream may give any array. */
 async function expectReads(
   context: CheckContext,
-  { id }: SubmittedJob,
+  job: SubmittedJob,
   state: string,
   streams: "streams" | "does not stream" = "does not stream",
 ): Promise<void> {
   const { api } = context;
-  expectForm(context, await api.status(id), `status of ${state}`);
-  const stream = await api.stream(id);
-  if (streams === "streams") expectForm(context, stream, `stream of ${state}`);
-  else if (isSuccess(answerOf(stream))) expectArray(context, stream, `stream of ${state}`);
+  expectForm(context, await api.status(job.id), `status of ${state}`);
+  if (streams === "does not stream") await expectAnyStream(context, job, state);
+  else expectForm(context, await api.stream(job.id), `stream of ${state}`);
   expectForm(context, await api.health(), `health beside ${state}`);
+}
+
+/** Checks the form of a stream that may hold any array, where it is a success. */
+async function expectAnyStream(
+  context: CheckContext,
+  { id }: SubmittedJob,
+  state: string,
+): Promise<void> {
+  const stream = await context.api.stream(id);
+  if (isSuccess(answerOf(stream))) expectArray(context, stream, `stream of ${state}`);
 }
 
 /** Records a difference unless a success has a JSON body, declares it, and matches the schema of its operation. */

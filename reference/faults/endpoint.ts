@@ -1,11 +1,13 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { AnswerContext } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
-import type { JsonObject } from "../job.ts";
+import type { Job, JsonObject } from "../job.ts";
 import { counting, inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isUnfinished } from "./builders/jobs.ts";
-import { except, instead, replace, result, whenever } from "./builders/member.ts";
+import { type Change, except, instead, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what the answers of all operations have in common. */
 export const endpointFaults: readonly Fault[] = [
@@ -143,7 +145,53 @@ export const endpointFaults: readonly Fault[] = [
     describe: "requests answers an empty array while the endpoint has no job.",
     change: inAnswer("requests", (body) => (hasNone(body) ? [] : body)),
   }),
+  fault("endpoint/long-status-is-bytes", ["ENDP-03"], {
+    describe: "status answers more than 100 kB with content-type application/octet-stream.",
+    change: callingAnswers("application/octet-stream", (body, { operation }) => {
+      return operation === "status" && (JSON.stringify(body) ?? "").length > 100_000;
+    }),
+  }),
+  fault("endpoint/stream-of-a-queued-job-is-plain-text", ["ENDP-03"], {
+    describe: "stream answers as text/plain before a job that streams has a chunk.",
+    change: callingAnswers("text/plain", (_body, { operation, job }) => {
+      return operation === "stream" && job?.status === "IN_QUEUE" && streams(job);
+    }),
+  }),
+  fault("endpoint/status-sets-the-ttl-of-jobs-of-others", ["ENDP-02"], {
+    describe: "A job that status on another endpoint does not find is kept for 6 s on its own.",
+    change: remembering(new Set<string>(), (asked) => [
+      whenever("operations.unknownJobStatus", (operation, jobId) => {
+        if (operation === "status") asked.add(jobId);
+      }),
+      except(
+        "retention.shows",
+        ({ id, submittedAtMs }, _operation, nowMs) =>
+          asked.has(id) && nowMs > submittedAtMs + 6_000,
+      ),
+    ]),
+  }),
 ];
+
+/** Answers have this content type where `condition` holds of them. */
+function callingAnswers(
+  contentType: string,
+  condition: (body: unknown, context: AnswerContext) => boolean,
+): Change {
+  return remembering(new Set<OperationName>(), (meant) => [
+    whenever("operations.shape", (body, context) => {
+      if (condition(body, context)) meant.add(context.operation);
+    }),
+    instead(
+      "operations.contentType",
+      contentType,
+      (operation) => operation !== undefined && meant.delete(operation),
+    ),
+  ]);
+}
+
+function streams({ submission }: Job): boolean {
+  return submission.input["op"] === "stream";
+}
 
 function hasNone({ requests }: JsonObject): boolean {
   return Array.isArray(requests) && requests.length === 0;
