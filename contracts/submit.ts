@@ -97,7 +97,8 @@ export const submitChecks: readonly Check[] = [
   },
   {
     name: "submit/members-of-input-are-the-handlers",
-    title: "members of `input` named like the service's own are accepted and left to the handler",
+    title:
+      "members of `input`, named like the service's own or a thousand of them, are accepted and left to the handler",
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     needs: ["handler"],
     run: async (context) => {
@@ -109,10 +110,18 @@ export const submitChecks: readonly Check[] = [
         status: "FAILED",
         input: context.jobs.quick("taken for it"),
       };
-      const exchange = await context.api.run({ input: { ...own, ...context.jobs.quick("kept") } });
-      const { id } = context.expect.record(exchange, "run with such an input");
-      const job = await waitForEnd(context, { id, submittedAt: { earliestMs: 0, latestMs: 0 } });
-      context.expect.equal(job.record["output"], { value: "kept" }, "output of such a job");
+      const names = Array.from({ length: 1000 }, (_, at) => [`name ${String(at)}`, at] as const);
+      const rows = [
+        { members: own, input: "such an input", job: "such a job" },
+        { members: Object.fromEntries(names), input: "1000 names", job: "a job with 1000 names" },
+      ];
+      for (const { members, input, job } of rows) {
+        const body = { input: { ...members, ...context.jobs.quick("kept") } };
+        const { id } = context.expect.record(await context.api.run(body), `run with ${input}`);
+        const submittedAt = { earliestMs: 0, latestMs: 0 };
+        const { record } = await waitForEnd(context, { id, submittedAt });
+        context.expect.equal(record["output"], { value: "kept" }, `output of ${job}`);
+      }
     },
   },
   {

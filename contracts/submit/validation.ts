@@ -87,6 +87,7 @@ const noSubmissions: readonly Row[] = [
     body: String.raw`{"input":{"op":"echo","value":"\x41"}}`,
   },
   { label: "words of Python", body: '{"input":{"op":"echo","value":[True,None]}}' },
+  { label: "a form of JSON", body: `input=${encodeURIComponent(JSON.stringify(input))}` },
 ];
 
 const wrongWebhooks: readonly Row[] = [

@@ -57,6 +57,10 @@ export const lenienceFaults: readonly Fault[] = [
       return keyOf(header, operation)?.replaceAll(/^"|"$/g, "");
     }),
   }),
+  fault("lenience/form-is-read", ["SUBM-03"], {
+    describe: "A form whose field named input is JSON is taken for a submission.",
+    change: reading((text) => `{"input":${new URLSearchParams(text).get("input") ?? ""}}`),
+  }),
   fault("lenience/job-found-by-the-beginning-of-its-id", ["STAT-09"], {
     describe: "The beginning of a job's id is taken for the whole of it.",
     change: findingJobs((given, id) => id.startsWith(given)),

@@ -240,6 +240,12 @@ export const submitValueFaults: readonly Fault[] = [
       isJsonObject(input["s3Config"]) ? input["s3Config"] : config,
     ),
   }),
+  fault("submit/input-of-many-names-is-refused", ["SUBM-04"], {
+    describe: "An input with more than a hundred members is refused.",
+    change: result("submission.inputOf", (input) =>
+      Object.keys(input ?? {}).length > 100 ? undefined : input,
+    ),
+  }),
 ];
 
 function numberIn(members: unknown, name: string): number | undefined {
