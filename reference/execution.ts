@@ -80,9 +80,13 @@ export class Execution {
   }
 
   enqueue(job: Job): void {
-    if (!this.#host.behaviour.lifecycle.entersQueue(job)) return;
+    const { lifecycle } = this.#host.behaviour;
+    if (!lifecycle.entersQueue(job)) return;
     this.queue.set(job.id, job);
-    if (this.#host.behaviour.lifecycle.triggersScaling(job)) this.#eager.add(job);
+    if (lifecycle.triggersScaling(job)) {
+      this.#eager.add(job);
+      for (const other of lifecycle.scalesBesides(job, this.queue)) this.#eager.add(other);
+    }
     this.dispatch();
   }
 

@@ -7,6 +7,7 @@ import {
   startJob,
   stateOf,
   submitJob,
+  submitJobBy,
   waitForEnd,
   waitUntilOverAfter,
   runToTimeout,
@@ -20,6 +21,7 @@ import type {
 } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
+import { s3ConfigOf } from "../s3/config.ts";
 import { defaultMs } from "./execution-timeout.ts";
 
 const runKeptMs = 1_800_000;
@@ -41,9 +43,14 @@ export const sideBySideChecks: readonly Check[] = [
       "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     ],
     needs,
-    endpoint: { workers: 4 },
+    endpoint: { workers: 5 },
     run: async (context) => {
       const input = context.jobs.slow(longMs);
+      // Its runsync is answered while it waits in the queue.
+      const queued = await context.workers.whileStalled(async () =>
+        submitJobBy(context, input, { ...timeout(40_000), by: "runsync" }),
+      );
+      const late = { ...queued, startedAt: context.time.now(), ms: 40_000 };
       const long = await startJob(context, input, timeout(60_000));
       const short = await startJob(context, input, timeout(7500));
       const extra = { policy: { ttl: 12_500 } };
@@ -54,6 +61,7 @@ export const sideBySideChecks: readonly Check[] = [
       await expectTimeout(context, "POLI-04", { ...short, ms: 7500 });
       for (const job of pair) await expectAtWork(context, "POLI-09", { ...job, ms: 12_500 });
       for (const job of pair) await expectExpired(context, { ...job, ms: 12_500 });
+      await expectTimeout(context, "POLI-04", late);
       await expectTimeout(context, "POLI-04", { ...long, ms: 60_000 });
     },
   },
@@ -103,7 +111,8 @@ export const sideBySideChecks: readonly Check[] = [
   },
   {
     name: "policy/default-execution-timeout-of-a-partial-policy",
-    title: "a policy without executionTimeout leaves the default of 600000 ms in force",
+    title:
+      "neither a policy without executionTimeout nor other options change the default of 600000 ms",
     covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
     needs: ["handler", "clock"],
     run: async (context) => {
@@ -121,6 +130,11 @@ export const sideBySideChecks: readonly Check[] = [
         await retryJob(context, job);
         await expectTimeout(context, "POLI-05", { id: job.id, startedAt, ms: defaultMs });
       }
+      const hook = context.offers("webhook") ? (await context.receiver()).hook() : undefined;
+      const webhook = hook === undefined ? {} : { webhook: hook.url };
+      const extra = { ...webhook, s3Config: s3ConfigOf(context.random) };
+      const job = await startJob(context, input, { extra });
+      await expectTimeout(context, "POLI-05", { ...job, ms: defaultMs });
     },
   },
   {

@@ -90,11 +90,13 @@ export const longTtlChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const extra = { policy: { ttl: 7 * dayMs } };
+      const low = { policy: { ttl: 7 * dayMs, lowPriority: true } };
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
           waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra, by }));
         }
+        waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra: low }));
         for (const { id, submittedAt } of waiting) {
           const { exchange } = await time.after(submittedAt, dayMs, async () => api.status(id));
           expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");

@@ -44,6 +44,12 @@ function notIntegersFrom(min: number): readonly unknown[] {
 /** Valid values of all three members, also for a policy in which only one is wrong. The ttl may be the shorter one. */
 const validPolicy = { executionTimeout: 7_200_000, ttl: 3_600_000, lowPriority: true };
 
+/** Policies with two members at a bound at once, where a service may look at one through the other. */
+const bothAtBounds = [
+  { executionTimeout: 5000, ttl: 10_000 },
+  { executionTimeout: sevenDaysMs, ttl: sevenDaysMs },
+];
+
 /** The shortest wait: a refusal comes at once, and an accepted runsync may find no free worker. */
 const runsyncOptions = { wait: 1000, timeoutMs: 10_000 };
 
@@ -81,6 +87,10 @@ function acceptance({ requirement, name, accepted }: Member, operation: SubmitOp
         await submit(context, operation, validPolicy),
         `${operation}, a whole policy`,
       );
+      for (const policy of bothAtBounds.filter((bounds) => name in bounds)) {
+        const at = `${operation}, policy ${JSON.stringify(policy)}`;
+        expect.accepted(await submit(context, operation, policy), at);
+      }
     },
   };
 }

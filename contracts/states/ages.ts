@@ -79,6 +79,7 @@ export const ageChecks: readonly Check[] = [
       "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
       "RUNA-06", // Retention counts from completion, not from submission.
       "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
+      "POLI-07", // executionTimeout counts processing alone: time in the queue does not use it up.
       "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
       "CANC-01", // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
       "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
@@ -99,7 +100,7 @@ export const ageChecks: readonly Check[] = [
       }
       const { jobs } = await healthOf(context);
       const { expect } = context;
-      const [completed, failed] = [3 * agesMs.length, 2 * agesMs.length];
+      const [completed, failed] = [4 * agesMs.length, 2 * agesMs.length];
       const { completed: c, failed: f } = before.jobs;
       expect.of("HLTH-03").equal(jobs.completed - c, completed, "growth of completed, in the end");
       // Whether expired and purged jobs count as failed is open (docs/specification.md#counts-of-health).
@@ -212,6 +213,9 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   await submitJob(context, jobs.failing("not retried"), extra);
   const stopped = await submitJob(context, jobs.quick("stopped"), extra);
   const old = await submitJob(context, jobs.quick("old"), { policy: { ttl: ageMs } });
+  const timed = await submitJob(context, jobs.slow(6000, "timed"), {
+    policy: { ttl: limitMs, executionTimeout: 7000 },
+  });
   await time.pass(ageMs + 1);
 
   const over = await stateNow(context, old);
@@ -228,6 +232,7 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   // Some seconds may have passed already while the call of the webhook was waited for.
   await time.pass(30_000);
   expect.of("SYNC-07").equal(await stateNow(context, sync), "COMPLETED", `soon, runsync ${at}`);
+  expect.of("POLI-07").equal(await stateNow(context, timed), "COMPLETED", `6 s of work ${at}`);
   await time.pass(19 * minuteMs);
   expect.of("RUNA-06").equal(await stateNow(context, done), "COMPLETED", `20 minutes later, ${at}`);
   const isAccepted = isSuccess(answerOf(await api.retry(failing.id)));

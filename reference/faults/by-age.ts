@@ -55,6 +55,12 @@ export const ageFaults: readonly Fault[] = [
     describe: "The result of a job that has waited for more than an hour is kept for a minute.",
     change: instead("retention.keptMs", MINUTE_MS, both(isRun, waitedFor(HOUR_MS))),
   }),
+  fault("policy/an-hour-in-the-queue-uses-up-the-timeout", ["POLI-07"], {
+    describe: "A wait of more than an hour is taken off the executionTimeout.",
+    change: result("lifecycle.executionTimeoutStartsAtMs", (atMs, { queuedAtMs }) =>
+      atMs - queuedAtMs > HOUR_MS ? queuedAtMs : atMs,
+    ),
+  }),
   fault("run/output-is-gone-after-ten-minutes", ["RUNA-04"], {
     describe: "Ten minutes after its completion a job is shown without its output.",
     change: except(

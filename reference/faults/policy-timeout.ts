@@ -1,10 +1,11 @@
 import type { Fault } from "../fault.ts";
+import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasWaited, isRunsync } from "./builders/jobs.ts";
-import { type Change, except, instead, replace, result } from "./builders/member.ts";
+import { type Change, except, instead, replace, result, whenever } from "./builders/member.ts";
 
 const DEFAULT_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -103,6 +104,23 @@ export const policyTimeoutFaults: readonly Fault[] = [
     change: result("lifecycle.executionTimeoutStartsAtMs", (atMs, { queuedAtMs, submission }) =>
       atMs - queuedAtMs < (submission.policy.executionTimeout ?? 0) ? queuedAtMs : atMs,
     ),
+  }),
+  fault("policy/webhook-halves-the-default-execution-timeout", ["POLI-05"], {
+    describe: "With a webhook and no executionTimeout a job is terminated after 300000 ms.",
+    change: result("lifecycle.executionTimeoutMs", (ms, { submission: { webhook, policy } }) =>
+      webhook !== undefined && policy.executionTimeout === undefined ? DEFAULT_MS / 2 : ms,
+    ),
+  }),
+  fault("policy/end-of-wait-takes-the-execution-timeout-away", ["POLI-04"], {
+    describe: "A job still queued when the wait of its runsync is over has the default timeout.",
+    change: remembering(new Set<Job>(), (left) => [
+      whenever("operations.waitOverEvent", (job) => {
+        if (job.status === "IN_QUEUE") left.add(job);
+      }),
+      result("lifecycle.executionTimeoutMs", (ms, job, endpointDefaultMs = DEFAULT_MS) =>
+        left.has(job) ? endpointDefaultMs : ms,
+      ),
+    ]),
   }),
 ];
 

@@ -4,12 +4,13 @@ import type { JobStatus } from "../transitions.ts";
 import { inRecord } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, at, both, is } from "./builders/conditions.ts";
-import { atEvent, onEvent } from "./builders/events.ts";
+import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
   hasExecutionTimeout,
   hasWaited,
+  isLowPriority,
   isRunsync,
   isUnfinished,
 } from "./builders/jobs.ts";
@@ -78,6 +79,22 @@ export const policyTtlFaults: readonly Fault[] = [
   fault("policy/longest-ttl-is-cut", ["POLI-11"], {
     describe: "A ttl of 7 days ends after 6.",
     change: result("lifecycle.ttlMs", (ms) => Math.min(ms, 6 * DAY_MS)),
+  }),
+  fault("policy/ttl-of-low-priority-capped-at-its-default", ["POLI-11"], {
+    describe: "A lowPriority job's ttl above 24 hours is cut to them.",
+    change: result("lifecycle.ttlMs", (ms, job) =>
+      isLowPriority(job) ? Math.min(ms, DAY_MS) : ms,
+    ),
+  }),
+  fault("policy/ttl-spares-a-streaming-job", ["POLI-09"], {
+    describe: "A job in progress that has yielded a chunk outlives its ttl.",
+    change: refuseEvent("ttl-ran-out", ({ status, chunks }) => {
+      return status === "IN_PROGRESS" && chunks.length > 0;
+    }),
+  }),
+  fault("policy/worker-for-each-that-waits", ["POLI-12"], {
+    describe: "A job adds a worker for each lowPriority job that waits, too.",
+    change: replace("lifecycle.scalesBesides", (_job, queue) => queue.values()),
   }),
   fault("policy/low-priority-adds-a-worker", ["POLI-12"], {
     describe: "A lowPriority job adds a worker as any other.",

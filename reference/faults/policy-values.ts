@@ -1,5 +1,6 @@
 import { isIntegerWithin, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
+import type { Policy } from "../job.ts";
 import { remembering } from "./builders/compose.ts";
 import { fault } from "./builders/fault.ts";
 import { also, except, whenever } from "./builders/member.ts";
@@ -46,6 +47,18 @@ export const policyValueFaults: readonly Fault[] = [
     change: except(
       "submission.acceptsPolicy",
       (value) => isJsonObject(value) && Number(value["executionTimeout"]) > Number(value["ttl"]),
+    ),
+  }),
+  fault("policy/longest-of-both-is-refused", ["POLI-01", "POLI-02"], {
+    describe: "An executionTimeout and a ttl of 604800000 are refused in one policy.",
+    change: except("submission.acceptsPolicy", (value) =>
+      isPolicyOf(value, { executionTimeout: SEVEN_DAYS_MS, ttl: SEVEN_DAYS_MS }),
+    ),
+  }),
+  fault("policy/shortest-of-both-is-refused", ["POLI-01", "POLI-02"], {
+    describe: "An executionTimeout of 5000 and a ttl of 10000 are refused in one policy.",
+    change: except("submission.acceptsPolicy", (value) =>
+      isPolicyOf(value, { executionTimeout: 5_000, ttl: 10_000 }),
     ),
   }),
   fault("policy/ttl-a-millisecond-too-short", ["POLI-02"], {
@@ -101,3 +114,8 @@ export const policyValueFaults: readonly Fault[] = [
     change: except("submission.acceptsLowPriority", (value) => value === false),
   }),
 ];
+
+function isPolicyOf(value: unknown, { executionTimeout, ttl }: Policy): boolean {
+  if (!isJsonObject(value)) return false;
+  return value["executionTimeout"] === executionTimeout && value["ttl"] === ttl;
+}
