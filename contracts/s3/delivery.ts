@@ -72,13 +72,21 @@ export const s3DeliveryChecks: readonly Check[] = [
     needs: ["handler"],
     stalls: true,
     run: async (context) => {
-      const { workers, random } = context;
+      const { workers, random, time } = context;
       const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
       const jobs = await workers.whileStalled(async () => {
         const waiting = [];
         for (const s3Config of configs) {
           const extra = s3Config === undefined ? {} : { s3Config };
           waiting.push({ s3Config, job: await submitJobBy(context, inputs.whoami(), { extra }) });
+        }
+        if (time.virtual) {
+          // Its wait is over before a worker takes it, and the others wait meanwhile.
+          const s3Config = s3ConfigOf(random);
+          const submission = { extra: { s3Config }, by: "runsync" } as const;
+          const job = await submitJobBy(context, inputs.whoami(), submission);
+          waiting.push({ s3Config, job });
+          await time.pass(1000);
         }
         return waiting;
       });
