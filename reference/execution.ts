@@ -80,13 +80,9 @@ export class Execution {
   }
 
   enqueue(job: Job): void {
-    const { lifecycle } = this.#host.behaviour;
-    if (!lifecycle.entersQueue(job)) return;
+    if (!this.#host.behaviour.lifecycle.entersQueue(job)) return;
     this.queue.set(job.id, job);
-    if (lifecycle.triggersScaling(job)) {
-      this.#eager.add(job);
-      for (const other of lifecycle.scalesBesides(job, this.queue)) this.#eager.add(other);
-    }
+    if (this.#host.behaviour.lifecycle.triggersScaling(job)) this.#eager.add(job);
     this.dispatch();
   }
 

@@ -14,8 +14,6 @@ export interface LifecycleBehaviour {
   readonly takeNext: (queue: ReadonlyMap<string, Job>) => Job | undefined;
   /** Whether a waiting job adds a worker on an endpoint that scales. */
   readonly triggersScaling: (job: Job) => boolean;
-  /** For which jobs of the queue a worker is added besides one that triggers scaling; none is right. */
-  readonly scalesBesides: (job: Job, queue: ReadonlyMap<string, Job>) => Iterable<Job>;
   /** How often a job whose worker dies is handed to a worker in all; has to be finite. */
   readonly dispatchesMax: number;
   /** `endpointDefaultMs` is what the endpoint was made with, if anything. */
@@ -60,7 +58,6 @@ export const lifecycle: LifecycleBehaviour = {
     return undefined;
   },
   triggersScaling: (job) => job.submission.policy.lowPriority !== true,
-  scalesBesides: () => [],
   dispatchesMax: 2,
   executionTimeoutMs: (job, endpointDefaultMs) =>
     job.submission.policy.executionTimeout ?? endpointDefaultMs ?? 600_000,

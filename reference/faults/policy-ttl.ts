@@ -92,10 +92,6 @@ export const policyTtlFaults: readonly Fault[] = [
       return status === "IN_PROGRESS" && chunks.length > 0;
     }),
   }),
-  fault("policy/worker-for-each-that-waits", ["POLI-12"], {
-    describe: "A job adds a worker for each lowPriority job that waits, too.",
-    change: replace("lifecycle.scalesBesides", (_job, queue) => queue.values()),
-  }),
   fault("policy/low-priority-adds-a-worker", ["POLI-12"], {
     describe: "A lowPriority job adds a worker as any other.",
     change: () => ({ lifecycle: { triggersScaling: () => true } }),
