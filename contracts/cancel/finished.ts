@@ -22,16 +22,23 @@ import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
 export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-keeps-its-state",
-    title: "cancelling a completed or failed job leaves its state and its output, however often",
-    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    title:
+      "cancelling a completed or failed job leaves its state, its output and its times, however often",
+    covers: [
+      "CANC-05", // Cancelling a finished job leaves its state and its output as they were.
+      "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
+    ],
     needs: ["quick"],
     run: async (context) => {
+      // On a virtual clock a job that takes no time shows times of 0, whatever becomes of them.
+      const workMs = context.time.choose({ virtual: 1500, real: 100 });
       const jobs: readonly (readonly [string, FinishedJob])[] = [
         ["completed", await runToCompletion(context, { kept: [1, null, "✓"] })],
         ...(context.offers("streaming")
           ? [["completed, with an array as output", await streamed(context)] as const]
           : []),
         ["completed, of runsync", await runSyncToEnd(context)],
+        ["completed after some work", await runShort(context, workMs)],
         ...(context.offers("handler")
           ? [["completed on its second attempt", await retriedToCompletion(context)] as const]
           : []),
@@ -42,6 +49,7 @@ export const cancelFinishedChecks: readonly Check[] = [
           await cancelFinished(context, job);
           await expectUnchanged(context, job, `a ${kind} job, cancelled ${time}`);
         }
+        await expectSameTimes(context, job, `a ${kind} job, cancelled twice`);
       }
     },
   },
@@ -139,9 +147,19 @@ export const cancelFinishedChecks: readonly Check[] = [
 async function expectUnchanged(context: CheckContext, job: FinishedJob, at: string): Promise<void> {
   await context.time.settle();
   const exchange = await context.api.status(job.id);
-  context.expect.equal(stateOf(exchange), job.record.status, `state of ${at}`);
+  const expect = context.expect.of("CANC-05");
+  expect.equal(stateOf(exchange), job.record.status, `state of ${at}`);
   const read = readRecord(exchange);
-  if (read.ok) context.expect.equal(read.body["output"], job.record["output"], `output of ${at}`);
+  if (read.ok) expect.equal(read.body["output"], job.record["output"], `output of ${at}`);
+}
+
+/** @throws Inconclusive where the job cannot be read: another requirement speaks of that */
+async function expectSameTimes(context: CheckContext, job: FinishedJob, at: string): Promise<void> {
+  const record = await readJob(context, job.id);
+  for (const member of ["delayTime", "executionTime"] as const) {
+    const expect = context.expect.of("STAT-05");
+    expect.equal(record[member], job.record[member], `${member} of ${at}`);
+  }
 }
 
 async function readingOfCancel(
@@ -166,6 +184,11 @@ async function streamed(context: CheckContext): Promise<FinishedJob> {
 async function runSyncToEnd(context: CheckContext): Promise<FinishedJob> {
   const job = await submitJobBy(context, context.jobs.quick("of runsync"), { by: "runsync" });
   return waitForEnd(context, job);
+}
+
+async function runShort(context: CheckContext, workMs: number): Promise<FinishedJob> {
+  const job = await submitJob(context, context.jobs.short(workMs, "some work"));
+  return waitForEnd(context, job, workMs);
 }
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {

@@ -19,15 +19,16 @@ import {
   runToFailureIfOffered,
   runToTimeout,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, SubmitOperation } from "../../harness/index.ts";
 import { expectRanAgain, expectRetriedBy, runToFailureBy } from "./endings.ts";
+import {
+  expectSameDelay,
+  expectStaysCancelled,
+  expectTooLate,
+  retryLate,
+} from "./left-as-they-were.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 60_000 };
-/** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
-const retentionMsMax: Readonly<Record<SubmitOperation, number>> = {
-  run: 1_800_000,
-  runsync: 300_000,
-};
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
 export const refusedRetryChecks: readonly Check[] = [
@@ -38,14 +39,19 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      for (const by of submitOperations) {
-        const job = await waitForEnd(
-          context,
-          await submitJobBy(context, context.jobs.failingFirst(0, "once"), { by }),
-        );
+      const ofEach = submitOperations.map((by) => {
+        return { by, kind: `${by} job`, input: context.jobs.failingFirst(0, "once") };
+      });
+      const empty = {
+        by: "run" as const,
+        kind: "job without chunks",
+        input: context.jobs.streaming(0, 0),
+      };
+      for (const { by, kind, input } of context.jobs.exact ? [...ofEach, empty] : ofEach) {
+        const job = await waitForEnd(context, await submitJobBy(context, input, { by }));
         if (job.record.status !== "COMPLETED")
           throw new Inconclusive(`the job this check needs is ${job.record.status}, not COMPLETED`);
-        expect.refused(await api.retry(job.id), `retry of a COMPLETED ${by} job`);
+        expect.refused(await api.retry(job.id), `retry of a COMPLETED ${kind}`);
         const seen = await time.until(async () => api.status(job.id), isOver);
         const after = lastingFields(expect.record(seen));
         expect.equal(after, lastingFields(job.record), "the record after the refused retry");
@@ -84,8 +90,10 @@ export const refusedRetryChecks: readonly Check[] = [
     slowMs: 5000,
     stalls: true,
     run: async (context) => {
-      const { api, workers, expect } = context;
-      const jobs = await workers.whileStalled(async () => {
+      const { api, time, workers, expect } = context;
+      // Others may share a stall on a real clock, so that it has to be short.
+      const waitsLong = context.jobs.exact && time.choose({ virtual: true, real: false });
+      const { jobs, retriedLate } = await workers.whileStalled(async () => {
         const waiting = [];
         for (const by of submitOperations) {
           const input = context.jobs.failingFirst(0, by);
@@ -94,7 +102,7 @@ export const refusedRetryChecks: readonly Check[] = [
           expect.equal(stateOf(await api.status(queued.id)), "IN_QUEUE", `${by}, status after it`);
           waiting.push({ by, input, id: queued.id });
         }
-        return waiting;
+        return { jobs: waiting, retriedLate: waitsLong ? await retryLate(context) : undefined };
       });
       for (const { by, input, id } of jobs) {
         const { output } = expect.record(
@@ -103,6 +111,7 @@ export const refusedRetryChecks: readonly Check[] = [
         );
         expectOutput(context, output, { input, at: `${by}, output` });
       }
+      if (retriedLate !== undefined) await expectSameDelay(context, retriedLate);
     },
   },
   {
@@ -165,7 +174,10 @@ export const refusedRetryChecks: readonly Check[] = [
     slowMs: 4000,
     stalls: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { api, workers } = context;
+      const ofRunsync = await startJob(context, context.jobs.slow(60_000), { by: "runsync" });
+      await api.cancel(ofRunsync.id);
+      await expectStaysCancelled(context, ofRunsync.id, "in progress, of runsync");
       const busy = await startJob(context, context.jobs.slow(60_000));
       await api.cancel(busy.id);
       const failed = await runToFailureIfOffered(context);
@@ -180,17 +192,7 @@ export const refusedRetryChecks: readonly Check[] = [
         [queued.id, "in the queue"],
         ...failed.map((job) => [job.id, "in the queue, after a retry"] as const),
       ] as const) {
-        const before = await readJob(context, id);
-        if (before.status !== "CANCELLED")
-          throw new Inconclusive(`the job this check needs is ${before.status}, not CANCELLED`);
-        expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
-        await time.settle();
-        const after = await readJob(context, id);
-        expect.equal(
-          lastingFields(after),
-          lastingFields(before),
-          `record of the job cancelled ${from}`,
-        );
+        await expectStaysCancelled(context, id, from);
       }
     },
   },
@@ -265,21 +267,6 @@ export const refusedRetryChecks: readonly Check[] = [
   },
   ...submitOperations.map((by) => acceptsUntilExpiry(by)),
 ];
-
-async function expectTooLate(
-  { api, time, expect }: CheckContext,
-  job: FinishedJob,
-  by: SubmitOperation,
-): Promise<void> {
-  const at = `retry of a ${job.record.status} ${by} job past its retention`;
-  const retry = async (): Promise<Exchange> => api.retry(job.id);
-  const { exchange } = await time.after(job.finishedAt, retentionMsMax[by], retry);
-  expect.refused(exchange, at);
-  await time.settle();
-  const state = stateOf(await api.status(job.id));
-  const unwanted = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
-  expect.that(!unwanted.includes(state), { at, expected: "a job that stays gone", got: state });
-}
 
 function acceptsUntilExpiry(by: SubmitOperation): Check {
   return {

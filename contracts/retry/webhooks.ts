@@ -10,6 +10,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { cancelFinished } from "../cancel/cancel-job.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
 import { runToFailureBy } from "./endings.ts";
 
@@ -39,6 +40,15 @@ export const retryWebhookChecks: readonly Check[] = [
         const at = `calls of the webhook with the completed record, retries: ${String(retries)}`;
         expect.equal(calls, 1, at);
       }
+      const hook = receiver.hook();
+      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
+        extra: { webhook: hook.url },
+      });
+      await cancelFinished(context, job);
+      await retriedToCompletion(context, job);
+      const at =
+        "calls of the webhook with the completed record, after a cancel that came too late";
+      expect.equal(await completedCallsOf(context, hook), 1, at);
     },
   },
   {
@@ -91,7 +101,10 @@ export const retryWebhookChecks: readonly Check[] = [
   {
     name: "retry/webhook-of-a-job-that-fails-again",
     title: "the webhook that told of a failure is called again each time the retried job ends",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: [
+      "RETR-08", // A retried job gets its executionTimeout, its policy and its webhook anew.
+      "HOOK-08", // There is no call before the job completes, and none without the field.
+    ],
     needs: ["failing", "webhook"],
     run: async (context) => {
       const { time, jobs, expect } = context;
@@ -111,12 +124,18 @@ export const retryWebhookChecks: readonly Check[] = [
         const endings = isCalledForFailures ? retries + 1 : Number(record.status === "COMPLETED");
         const calls = await callsAtLeast(endings);
         if (calls < endings) await requireCountableCalls(context, hook);
-        expect.about(hook).that(calls >= endings, {
-          at: `calls of the webhook, retries: ${String(retries)}`,
-          expected: `${String(endings)} or more`,
-          got: String(calls),
-        });
+        expect
+          .about(hook)
+          .of("RETR-08")
+          .that(calls >= endings, {
+            at: `calls of the webhook, retries: ${String(retries)}`,
+            expected: `${String(endings)} or more`,
+            got: String(calls),
+          });
       }
+      // Each end has called by the time of the next retry, so that no call tells what came after its end.
+      const early = hook.attempts.filter((attempt) => !tellsOfAnEnd(attempt));
+      expect.of("HOOK-08").equal(early.length, 0, "calls that tell of no end");
     },
   },
 ];
@@ -153,6 +172,11 @@ export async function completedCallsOf(context: CheckContext, hook: Hook): Promi
 export async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
   await retryJob(context, job);
   requireState(await waitForEnd(context, job), "COMPLETED");
+}
+
+function tellsOfAnEnd(attempt: HookAttempt): boolean {
+  const status = recordIn(attempt)?.["status"];
+  return status === "FAILED" || status === "COMPLETED";
 }
 
 function isCompleted(attempt: HookAttempt): boolean {

@@ -32,6 +32,8 @@ export const streamSizeChecks: readonly Check[] = [
       // More than the 6 MB that an answer of some services may have.
       await expectWhole(context, { bytes: 6_666_667, pieces: 1, by: "run" });
       await expectWhole(context, { bytes: 2_400_007, pieces: 2, by: "runsync" });
+      // Each of them is too large, the last ones as well.
+      await expectWhole(context, { bytes: 5_500_003, pieces: 5, by: "run" });
     },
   },
   {

@@ -6,7 +6,7 @@ import { all, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
+import { endedMs, hasEnded, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
 import { except, instead, whenever } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
 
@@ -163,6 +163,13 @@ export const cancelFaults: readonly Fault[] = [
         }),
       ]),
     ),
+  }),
+  fault("cancel/finished-job-loses-its-times", ["STAT-05"], {
+    describe: "Cancelling a finished job is refused but sets its executionTime to 0.",
+    change: remembering(new Set<Job>(), (asked) => [
+      atEvent("cancel", (job) => void asked.add(job), hasEnded),
+      instead("operations.executionMs", 0, (job) => asked.has(job)),
+    ]),
   }),
 ];
 

@@ -4,8 +4,15 @@ import { given, remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { endedMs, hasEnded, hasStarted, isRetried } from "./builders/jobs.ts";
-import { except, instead, result } from "./builders/member.ts";
+import {
+  endedMs,
+  hasEmptyList,
+  hasEnded,
+  hasStarted,
+  isRetried,
+  isRunsync,
+} from "./builders/jobs.ts";
+import { except, instead, result, whenever } from "./builders/member.ts";
 import { keepLongerFor } from "./builders/retention.ts";
 
 /** Bugs in which jobs retry refuses, and in what a refusal has to leave as it was. */
@@ -97,5 +104,26 @@ export const retryRefusalFaults: readonly Fault[] = [
       (job, operation, nowMs) =>
         operation === "retry" && job.status === "TIMED_OUT" && endedMs(job, nowMs) > 600_000,
     ),
+  }),
+  fault("retry/cancelled-runsync-job-runs-again", ["RETR-05"], {
+    describe: "A CANCELLED job of runsync can be retried.",
+    change: onEvent("retry", "IN_QUEUE", both(is("CANCELLED"), isRunsync)),
+  }),
+  fault("retry/job-with-an-empty-output-runs-again", ["RETR-05"], {
+    describe: "A COMPLETED job whose output is an empty array can be retried.",
+    change: onEvent("retry", "IN_QUEUE", both(is("COMPLETED"), hasEmptyList)),
+  }),
+  fault("retry/refusal-lifts-the-ttl", ["RETR-05"], {
+    describe: "After a refused retry a job IN_QUEUE has no ttl any more.",
+    change: remembering(new Set<Job>(), (asked) => [
+      atEvent("retry", (job) => void asked.add(job), is("IN_QUEUE")),
+      except("lifecycle.ttlCounts", (job) => asked.has(job)),
+    ]),
+  }),
+  fault("retry/refusal-starts-the-delay-anew", ["RETR-05"], {
+    describe: "The delayTime of a job IN_QUEUE counts from a retry that was refused.",
+    change: whenever("retention.shows", (job, operation, nowMs) => {
+      if (operation === "retry" && job.status === "IN_QUEUE") job.queuedAtMs = nowMs;
+    }),
   }),
 ];

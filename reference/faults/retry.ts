@@ -3,7 +3,7 @@ import type { Job, JsonObject } from "../job.ts";
 import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
-import { refuseEvent } from "./builders/events.ts";
+import { atEvent, refuseEvent } from "./builders/events.ts";
 import { mapObject } from "./builders/json-values.ts";
 import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
@@ -158,5 +158,12 @@ export const retryFaults: readonly Fault[] = [
     change: result("lifecycle.handlerInput", (input, job) => {
       return isRetried(job) ? mapObject(input, { change: (value) => value ?? undefined }) : input;
     }),
+  }),
+  fault("retry/late-cancel-drops-the-webhook", ["RETR-08"], {
+    describe: "A failed job that was cancelled too late calls no webhook when its retry completes.",
+    change: remembering(new Set<Job>(), (cancelled) => [
+      atEvent("cancel", (job) => void cancelled.add(job), is("FAILED")),
+      except("webhook.isCalledFor", (job) => cancelled.has(job)),
+    ]),
   }),
 ];

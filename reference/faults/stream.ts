@@ -1,6 +1,7 @@
 import { stream } from "../behaviour/stream.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
+import { textChunk } from "../handler.ts";
 import type { Job } from "../job.ts";
 import { wholeAnswer } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
@@ -209,7 +210,19 @@ export const streamFaults: readonly Fault[] = [
     describe: "A ttl that status gives to a job in progress clears its stream.",
     change: whenever("operations.ttlEndsAtMs", (_ttl, job) => forgetChunks(job)),
   }),
+  fault("stream/later-pieces-are-not-split", ["STRM-03"], {
+    describe: "From the fourth chunk of a job on, what is too large is not split.",
+    change: override("stream.keep", (keep) => (job, chunk, isLast) => {
+      const last: unknown = job.chunks.at(-1);
+      const isRest = job.chunks.length > 3 && textOf(last).length === fullPieceLength;
+      if (isRest) job.chunks.pop();
+      keep(job, isRest ? textChunk(textOf(last) + textOf(chunk)) : chunk, isLast);
+    }),
+  }),
 ];
+
+/** How many characters a full piece of a chunk that was split has. */
+const fullPieceLength = stream.chunkBytesMax - 64;
 
 /** The first text of a chunk; empty where it has none. */
 function textOf(chunk: unknown): string {
@@ -220,7 +233,7 @@ function textOf(chunk: unknown): string {
 
 /** Whether a chunk is a full piece of a chunk that was split, so that more of it comes. */
 function isFullPiece(chunk: unknown): boolean {
-  return textOf(chunk).length >= stream.chunkBytesMax - 64;
+  return textOf(chunk).length >= fullPieceLength;
 }
 
 function forgetChunks(job: Job): void {

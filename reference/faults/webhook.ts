@@ -217,6 +217,10 @@ export const webhookFaults: readonly Fault[] = [
     describe: "A worker taking the job of a crashed one calls its webhook.",
     change: also("webhook.isCalledAtStart", ({ dispatches }) => dispatches > 0),
   }),
+  fault("webhook/called-when-a-second-retry-starts", ["HOOK-08"], {
+    describe: "A worker taking a job that was retried twice calls its webhook.",
+    change: also("webhook.isCalledAtStart", ({ attempt }) => attempt > 2),
+  }),
 ];
 
 /** A change that knows whether the URL of a job has had an outcome after which it may be given up. */
