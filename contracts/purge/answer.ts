@@ -26,6 +26,7 @@ import { expectLetIn } from "../auth/let-in.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
 import { jobsNoIdleWorkerTakes } from "../health/idle-workers.ts";
+import { webhookFor } from "./waiting-jobs.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;
@@ -100,7 +101,13 @@ export const purgeAnswerChecks: readonly Check[] = [
       await awaitRateLimitSlot(context, "purge-queue");
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);
-        await submitJob(context, context.jobs.quick("run"));
+        // With all that may be said of a plain job.
+        const plain = await submitJob(
+          context,
+          context.jobs.quick("run"),
+          await webhookFor(context),
+        );
+        await api.status(plain.id, { ttl: 600_000 });
         await submitJobBy(context, context.jobs.quick("runsync"), { by: "runsync" });
         await submitJob(context, context.jobs.quick("low"), { policy: { lowPriority: true } });
         await submitJob(context, context.jobs.quick("ttl"), { policy: { ttl: 600_000 } });

@@ -24,6 +24,7 @@ import {
 import type { Exchange } from "../../client/index.ts";
 import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { StreamReads, expectStreamGave } from "../stream/chunks.ts";
+import { submitMarked } from "./waiting-jobs.ts";
 
 /** Checks of what a purge does and what it leaves alone (PURG-02, PURG-03, PURG-05). */
 export const purgeEffectChecks: readonly Check[] = [
@@ -46,6 +47,7 @@ export const purgeEffectChecks: readonly Check[] = [
           waiting.push(await submitJobBy(context, context.jobs.slow(workMs), { by }));
           waiting.push(await submitJobBy(context, context.jobs.quick("purged"), { by }));
         }
+        waiting.push(...(await submitMarked(context)));
         const extra = { policy: { lowPriority: true } };
         waiting.push(await submitJob(context, context.jobs.slow(workMs), extra));
         for (const broken of failed) await retryJob(context, broken);

@@ -11,6 +11,7 @@ import type { Check, CheckContext, SubmitOperation, SubmittedJob } from "../../h
 import {
   callsOf,
   countedCallsOf,
+  expectNoCompletion,
   firstCall,
   requireCountableCalls,
   silenceMs,
@@ -43,6 +44,13 @@ export const attemptChecks: readonly Check[] = [
         const calls = await countedCallsOf(context, hook, 1);
         context.expect.equal(calls.length, 1, `calls of a ${by} job after an answer of 200`);
       }
+      for (const dayMs of context.time.choose({ virtual: [86_400_000], real: [] })) {
+        await context.time.pass(dayMs);
+        for (const { hook, by } of hooks) {
+          const calls = await countedCallsOf(context, hook, 1);
+          context.expect.equal(calls.length, 1, `calls of a ${by} job, a day later`);
+        }
+      }
     },
   },
   {
@@ -60,6 +68,8 @@ export const attemptChecks: readonly Check[] = [
       for (const { hook, by } of hooks) {
         const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
         expect.of("HOOK-04").equal(attempts.length, 3, `attempts of a ${by} job within 20 s`);
+        const others = attempts.map(({ method }) => method).filter((method) => method !== "POST");
+        expect.of("HOOK-01").equal(others, [], `methods besides POST, of a ${by} job`);
       }
       await time.pass(silenceMs(time));
       for (const { hook, by } of hooks) {
@@ -157,12 +167,15 @@ export const attemptChecks: readonly Check[] = [
     covers: [
       "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
       "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-08", // There is no call before the job completes, and none without the field.
     ],
     needs: ["quick", "slow", "webhook", "endpoints"],
     run: async (context) => {
       const { api, expect, endpoint, jobs } = context;
       const receiver = await context.receiver();
       const other = receiver.hook();
+      const ofPurged = receiver.hook();
+      let purged: SubmittedJob | undefined;
       let working: SubmittedJob | undefined;
       const ask: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
         ["status and stream", async (id) => [await api.status(id), await api.stream(id)]],
@@ -172,6 +185,7 @@ export const attemptChecks: readonly Check[] = [
           "a purge of the queue",
           async () => {
             working = await startJob(context, jobs.slow(500), { extra: { webhook: other.url } });
+            purged = await submitJobWith(context, ofPurged, { input: jobs.quick("purged") });
             await endpoint.purge();
           },
         ],
@@ -192,6 +206,7 @@ export const attemptChecks: readonly Check[] = [
         const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
         expect.of("HOOK-04").equal(attempts.length, 3, `attempts, after ${at}`);
       }
+      if (purged !== undefined) await expectNoCompletion(context, ofPurged, purged);
     },
   },
   ...[

@@ -1,6 +1,6 @@
 import { parseJson } from "../../client/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { submitJobBy, Inconclusive } from "../../harness/index.ts";
+import { stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
 import type {
   Expectations,
   LooseRecord,
@@ -105,6 +105,24 @@ export function expectSameRecord(
   for (const member of members) {
     expect.equal(body[member] ?? null, record[member] ?? null, `${at}, ${member}`);
   }
+}
+
+/** Records a difference where a call tells of the completion of a purged job. One that was quicker has completed. */
+export async function expectNoCompletion(
+  context: CheckContext,
+  hook: Hook,
+  { id }: SubmittedJob,
+): Promise<void> {
+  const told = hook.attempts.map((attempt) => recordIn(attempt)?.["status"]);
+  const state = stateOf(await context.api.status(id));
+  context.expect
+    .about(hook)
+    .of("HOOK-08")
+    .that(state === "COMPLETED" || !told.includes("COMPLETED"), {
+      at: `calls of a purged job that is ${state}`,
+      expected: "none that tells COMPLETED",
+      got: told.join(", "),
+    });
 }
 
 /** The JSON object that a call brought, if it brought one. */

@@ -45,14 +45,15 @@ export const deliveryChecks: readonly Check[] = [
     run: async (context) => {
       const receiver = await context.receiver();
       const behind = [
-        "?token=a%2Fb&name=two%20words%3F&part=100%25&empty=&x=1",
+        "?token=a%2Fb&name=two%20words%3F&part=100%25&note=%231&empty=&x=1",
         // It is longer than a database column often allows.
         `?signature=${"0123456789".repeat(100)}`,
       ];
-      // What readers of URLs lose: escapes, a name that comes twice, one without a value, a plus, and slashes at the ends.
+      // What readers of URLs lose: escapes, also those of # and ?, a name that comes twice, one without a value, a plus, and slashes at the ends.
       if (!receiver.isBehindProxy)
         behind.push(
           "/two%20words/K%C3%A4se?x=1",
+          "/part%231/why%3F/end?x=1",
           "/?tag=1&tag=2&flag&sum=1+1&to=https://example.com/",
         );
       for (const rest of behind) {

@@ -3,7 +3,7 @@ import type { Job } from "../job.ts";
 import { inAnswer } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
-import { onEvent } from "./builders/events.ts";
+import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isLowPriority, isRetried, isRunsync, isUnfinished } from "./builders/jobs.ts";
 import {
@@ -138,7 +138,30 @@ export const purgeFaults: readonly Fault[] = [
       if (job.status === "COMPLETED") job.chunksRead = 0;
     }),
   }),
+  fault("purge/spares-jobs-with-a-webhook", ["PURG-01", "PURG-02"], {
+    describe: "A waiting job with a webhook is not purged.",
+    change: except("operations.purges", hasWebhook),
+  }),
+  fault("purge/spares-jobs-that-status-gave-a-ttl", ["PURG-01", "PURG-02"], {
+    describe: "A waiting job whose ttl was set by status is not purged.",
+    change: remembering(new Set<Job>(), (given) => [
+      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
+      except("operations.purges", (job) => given.has(job)),
+    ]),
+  }),
+  fault("purge/tells-the-webhook-of-a-completion", ["HOOK-08"], {
+    describe: "A purged job is unknown, but its webhook is told that it has completed.",
+    change: remembering(new Set<Job>(), (purged) => [
+      onEvent("purge", "COMPLETED", both(is("IN_QUEUE"), hasWebhook)),
+      atEvent("purge", (job) => void purged.add(job), hasWebhook),
+      except("retention.shows", (job) => purged.has(job)),
+    ]),
+  }),
 ];
+
+function hasWebhook({ submission }: Job): boolean {
+  return submission.webhook !== undefined;
+}
 
 /** Also deletes jobs for which `condition` holds, without counting them. */
 function deletingToo(condition: JobCondition): Change {

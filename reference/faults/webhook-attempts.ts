@@ -165,6 +165,17 @@ export const webhookAttemptFaults: readonly Fault[] = [
       instead("webhook.attemptsMax", 1, ({ job }) => isKnown(job)),
     ),
   }),
+  fault("webhook/third-attempt-is-a-put", ["HOOK-01"], {
+    describe: "The third attempt of a call is a PUT.",
+    change: instead("webhook.method", "PUT", (_job, attempt) => attempt === 3),
+  }),
+  fault("webhook/acknowledged-and-repeated-an-hour-later", ["HOOK-03"], {
+    describe: "A call that was answered with 200 is made once more an hour later.",
+    change: all(
+      except("webhook.acknowledges", ({ attempt }) => attempt === 1),
+      instead("webhook.spacingMs", 3_600_000, ({ status }) => status === 200),
+    ),
+  }),
 ];
 
 /** A change that knows whether the URL of a job has answered 200 for a job before it. */

@@ -101,6 +101,15 @@ export const webhookValueFaults: readonly Fault[] = [
       attempt > 1 && isRunsync(job) ? { ...record, output: null } : body,
     ),
   }),
+  fault("webhook/url-ends-at-an-encoded-hash", ["HOOK-01"], {
+    describe: "The URL is called without what follows %23 in it.",
+    change: result("webhook.url", (url) => url?.replace(/%23.*$/, "")),
+  }),
+  fault("webhook/url-path-decodes-question-marks", ["HOOK-01"], {
+    describe:
+      "An encoded ? in the path of the URL becomes a question mark, which begins the query.",
+    change: result("webhook.url", (url) => url?.replace(/^([^?]*?)%3F/i, "$1?")),
+  }),
 ];
 
 /** Changes the parameters of the URL, each as name=value. */
