@@ -8,8 +8,8 @@ import {
   waitForEnd,
   longJobMs,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob } from "../../harness/index.ts";
-import { expectWorkers, waitForCounts } from "./counts.ts";
+import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
+import { expectWorkers, readCounts, waitForCounts } from "./counts.ts";
 import { idleWorkerChecks } from "./idle-workers.ts";
 import { sampleMs } from "../status/ttl.ts";
 
@@ -48,6 +48,7 @@ export const healthWorkerChecks: readonly Check[] = [
       }
       await workers.set(0);
       await expectWorkers(context, { idle: 0, running: 0, at: "no worker, no job" });
+      if (context.offers("scaling") && context.offers("endpoints")) await expectFewest(context);
     },
   },
   {
@@ -56,20 +57,34 @@ export const healthWorkerChecks: readonly Check[] = [
       "a job whose worker has crashed is in no count of waiting jobs and work once it has ended",
     covers: [
       "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
       "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
     ],
     needs: ["handler", "workers", "endpoints", "crash"],
+    endpoint: { workers: 3 },
     realTimeMs: 60_000,
     run: async (context) => {
+      const before = await readCounts(context);
       const job = await submitJob(context, inputs.crash());
-      await waitForEnd(context, job, 60_000);
-      const wanted = { inQueue: 0, inProgress: 0, idle: 1, running: 0 };
-      const seen = await waitForCounts(context, undefined, wanted);
+      const { record } = await waitForEnd(context, job, 60_000);
+      const least = record.status === "FAILED" ? 1 : 0;
+      // A worker that has crashed is replaced at once (docs/control-protocol.md).
+      const wanted = { inQueue: 0, inProgress: 0, idle: 3, running: 0 };
+      const seen = await waitForCounts(context, undefined, {
+        ...wanted,
+        ...(least > 0 && { failed: before.failed + least }),
+      });
+      const failed = seen.failed - before.failed;
+      context.expect.of("HLTH-03").that(failed >= least && failed <= 1, {
+        at: `growth of failed, by a job that is ${record.status} after a crash`,
+        expected: `at least ${String(least)}, at most 1`,
+        got: String(failed),
+      });
       for (const name of ["inQueue", "inProgress"] as const) {
         context.expect.of("HLTH-02").equal(seen[name], 0, `${name} after a crash`);
       }
       const { idle, running } = seen;
-      context.expect.of("HLTH-05").equal({ idle, running }, { idle: 1, running: 0 }, "workers");
+      context.expect.of("HLTH-05").equal({ idle, running }, { idle: 3, running: 0 }, "workers");
     },
   },
   {
@@ -104,3 +119,11 @@ export const healthWorkerChecks: readonly Check[] = [
     },
   },
 ];
+
+/** An endpoint that scales starts with its fewest workers (docs/control-protocol.md): none that it may add is free. */
+async function expectFewest(context: CheckContext): Promise<void> {
+  const scaling = await context.anotherEndpoint({ scaling: { min: 1, max: 4 } });
+  const { idle, running } = await waitForCounts(scaling, undefined, { idle: 1, running: 0 });
+  const at = "workers of an endpoint that may have 1 to 4, before its first job";
+  context.expect.equal({ idle, running }, { idle: 1, running: 0 }, at);
+}

@@ -48,6 +48,7 @@ export const ageChecks: readonly Check[] = [
       "CANC-02", // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
       "CANC-04", // status shows CANCELLED afterwards, with no output.
       "RETR-02", // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
       "HLTH-03", // completed and failed grow by one with each job that completes or fails.
       "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
     ],
@@ -133,7 +134,11 @@ async function expectEndings(context: CheckContext, ageMs: number): Promise<numb
   const over = await submitJob(context, long, { policy: { ...policy, executionTimeout: ageMs } });
   const old = await submitJob(context, long, { policy: { ...policy, ttl: ageMs } });
   const stopped = await submitJob(context, long, { policy });
-  await time.pass(ageMs + 1);
+  // The runsync job was submitted a second before the others.
+  await time.pass(ageMs - 2000);
+  const { inProgress } = (await healthOf(context)).jobs;
+  expect.of("HLTH-02").equal(inProgress, 7, `inProgress just before the end, ${at}`);
+  await time.pass(2001);
 
   const record = await recordOf(context, done);
   expect.of("LIFE-02").equal(record.status, "COMPLETED", `a job of run ${at}`);

@@ -22,6 +22,9 @@ function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
   return jobs.eachOf([
     ["fail with a long message of many characters", jobs.failing(longMessage)],
     ["fail with an empty message", jobs.failing("")],
+    // Some workers hand an error on as the text of a JSON object.
+    ["fail with an object as its message", jobs.failing('{"a":1}')],
+    ["fail with an array as its message", jobs.failing("[1]")],
     ["flaky on its first attempt", jobs.failingFirst(1, "v")],
     ["an unknown op", { op: "no-such-op", value: "leaked" }],
     ["no op", { value: "leaked" }],

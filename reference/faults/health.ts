@@ -4,6 +4,7 @@ import type { JsonObject } from "../job.ts";
 import { counting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
+import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isLowPriority, isRetried, isRunsync, hasEmptyList } from "./builders/jobs.ts";
 import { type Change, except, instead, result, whenever } from "./builders/member.ts";
@@ -139,6 +140,20 @@ export const healthFaults: readonly Fault[] = [
         job.status === "FAILED" &&
         (job.finishedAtMs ?? 0) > job.submittedAtMs + job.waitMs,
     ),
+  }),
+  fault("health/crashed-worker-stays-busy", ["HLTH-05"], {
+    describe: "A worker that has crashed counts as busy for ever.",
+    change: except(
+      "lifecycle.freesWorker",
+      (_job, event) => event === "worker-died" || event === "worker-died-again",
+    ),
+  }),
+  fault("health/each-crash-counts-as-a-failure", ["HLTH-03"], {
+    describe: "failed grows with each worker that crashes, and with the job that fails by it.",
+    change: remembering({ crashes: 0 }, (memory) => [
+      atEvent("worker-died", () => void (memory.crashes += 1)),
+      counting(({ failed }) => ({ failed: failed + memory.crashes })),
+    ]),
   }),
 ];
 

@@ -82,6 +82,11 @@ export const stateHandlerFaults: readonly Fault[] = [
     describe: "A job whose handler raises an error with a quote is lost.",
     change: onEvent("handler-raised", "DELETED", raises(/"/)),
   }),
+  fault("states/error-that-is-json-completes", ["LIFE-04"], {
+    describe:
+      "A handler's error whose message is the JSON of an object or array is taken for a result.",
+    change: takeEventAs("handler-raised", "handler-returned", raises(/^[{[]/)),
+  }),
 ];
 
 /** Holds for jobs whose handler is asked to raise such a message. */
