@@ -4,6 +4,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
 import { refilledIn } from "./refilled.ts";
+import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -173,12 +174,13 @@ async function judge(
 }
 
 /** Operations whose base limit is far below what the allowance of the busy workers gives. */
-const others = ["cancel", "purge-queue"] as const;
+const others = ["cancel", "purge-queue", "requests"] as const;
 
 /** Judges that the allowance holds for every operation, and not only for status, by which it was measured. */
 async function judgeOthers(session: LoadSession, findings: LoadFindings): Promise<void> {
   const endpoint = await busyEndpoint(session, workersBelow);
   for (const operation of others) {
+    if (!isOffered(session, { operation })) continue;
     const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
     requireAnswers(sent);
     const at = `${operation}, requests beyond its base with ${String(workersBelow)} workers busy`;
@@ -218,7 +220,14 @@ export const dynamicChecks: readonly LoadCheck[] = [
     needs: ["load", "workers", "allowance"],
     realTimeMs: 2 * 2 * windowMs + 10_000,
     cost: () => ({
-      requests: { status: 11_200, run: 310, cancel: 180, "purge-queue": 12, health: 90 },
+      requests: {
+        status: 11_200,
+        run: 310,
+        cancel: 180,
+        "purge-queue": 12,
+        requests: 20,
+        health: 90,
+      },
       jobs: { run: 310 },
     }),
     run: judgeAll,

@@ -280,6 +280,10 @@ const dynamicFaults: readonly Fault[] = [
     describe: "The allowance of running workers means nothing for cancel.",
     change: instead("limits.effective", 100, (base) => base === 100),
   }),
+  fault("rate/allowance-spares-requests", ["RATE-12"], {
+    describe: "The allowance of running workers means nothing for requests.",
+    change: instead("limits.effective", 10, (base) => base === 10),
+  }),
 ];
 
 const refusalFaults: readonly Fault[] = [
@@ -287,7 +291,7 @@ const refusalFaults: readonly Fault[] = [
     describe: "A request beyond a limit answers 503.",
     change: () => ({ limits: { refusalStatus: () => 503 } }),
   }),
-  ...(["run", "runsync", "cancel", "purge-queue"] as const).map((operation) =>
+  ...(["run", "runsync", "status", "stream", "cancel", "purge-queue"] as const).map((operation) =>
     fault(`rate/refused-${operation}-takes-effect`, ["RATE-13"], {
       describe: `A ${operation} that answers 429 is carried out all the same.`,
       change: except("limits.refusalLeavesUndone", on(operation)),
