@@ -1,10 +1,9 @@
-import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswerAbout, inRecord } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
-import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
+import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, isRun, isRunsync } from "./builders/jobs.ts";
 import { except, instead, override, replace, result, whenever } from "./builders/member.ts";
@@ -260,25 +259,6 @@ export const ageFaults: readonly Fault[] = [
         return job;
       }),
     ),
-  }),
-  fault("health/work-of-hours-is-not-in-progress", ["HLTH-02"], {
-    describe: "inProgress leaves out jobs that have worked for more than an hour.",
-    change: remembering(new Set<Job>(), (taken) => [
-      atEvent("worker-took", (job) => void taken.add(job)),
-      result("operations.shape", (body, _specified, { operation, nowMs }) => {
-        if (operation !== "health" || !isJsonObject(body)) return body;
-        const old = [...taken].filter(
-          ({ status, startedAtMs = nowMs }) =>
-            status === "IN_PROGRESS" && nowMs - startedAtMs > HOUR_MS,
-        );
-        const { jobs } = body;
-        if (!isJsonObject(jobs)) return body;
-        return {
-          ...body,
-          jobs: { ...jobs, inProgress: Math.max(0, Number(jobs["inProgress"]) - old.length) },
-        };
-      }),
-    ]),
   }),
 ];
 

@@ -1,16 +1,17 @@
-import { decimal } from "../behaviour/submission.ts";
+import { decimal, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { afterRead, inAnswerAbout } from "./builders/answers.ts";
 import { remembering, withCounts } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
+import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isLowPriority, isRun, isRunsync } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Bugs that show only with a job of another kind than most: one that streams, fails, waits for minutes or is read often. */
+/** Bugs that show only with a job of another kind than most: one that streams, fails, waits for minutes, works for hours or is read often. */
 export const kindFaults: readonly Fault[] = [
   fault("run/tells-a-failure-at-once", ["RUNA-01"], {
     describe: "run answers FAILED for a job that failed at once.",
@@ -81,6 +82,25 @@ export const kindFaults: readonly Fault[] = [
       const waitedMs = startedAtMs - queuedAtMs;
       return ms === undefined || waitedMs <= MINUTE_MS ? ms : ms + waitedMs;
     }),
+  }),
+  fault("health/work-of-hours-is-not-in-progress", ["HLTH-02"], {
+    describe: "inProgress leaves out jobs that have worked for more than an hour.",
+    change: remembering(new Set<Job>(), (taken) => [
+      atEvent("worker-took", (job) => void taken.add(job)),
+      result("operations.shape", (body, _specified, { operation, nowMs }) => {
+        if (operation !== "health" || !isJsonObject(body)) return body;
+        const old = [...taken].filter(
+          ({ status, startedAtMs = nowMs }) =>
+            status === "IN_PROGRESS" && nowMs - startedAtMs > 60 * MINUTE_MS,
+        );
+        const { jobs } = body;
+        if (!isJsonObject(jobs)) return body;
+        return {
+          ...body,
+          jobs: { ...jobs, inProgress: Math.max(0, Number(jobs["inProgress"]) - old.length) },
+        };
+      }),
+    ]),
   }),
 ];
 
