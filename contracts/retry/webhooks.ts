@@ -10,7 +10,6 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { cancelFinished } from "../cancel/cancel-job.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
 import { runToFailureBy } from "./endings.ts";
 
@@ -44,7 +43,7 @@ export const retryWebhookChecks: readonly Check[] = [
       const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
         extra: { webhook: hook.url },
       });
-      await cancelFinished(context, job);
+      await context.api.cancel(job.id);
       await retriedToCompletion(context, job);
       const at =
         "calls of the webhook with the completed record, after a cancel that came too late";

@@ -157,8 +157,9 @@ export const runsyncRetentionChecks: readonly Check[] = [
       const { time, jobs: kinds, offers } = context;
       const used = waitsFor(context);
       // Where jobs can work side by side on a virtual clock, they end together although each has worked for a while.
-      const areHeld = time.virtual && kinds.exact && offers("endpoints");
-      const jobs = areHeld ? await workedTogether(context) : await endedAtOnce(context);
+      const together = kinds.exact && offers("endpoints") ? workedTogether : endedAtOnce;
+      const end = time.choose({ virtual: together, real: endedAtOnce });
+      const jobs = await end(context);
       for (const ageMs of agesMs(context)) {
         const found = await foundAt(context, jobs, ageMs);
         const same = found.every((one) => one === found[0]);

@@ -80,9 +80,8 @@ export const s3DeliveryChecks: readonly Check[] = [
           const extra = s3Config === undefined ? {} : { s3Config };
           waiting.push({ s3Config, job: await submitJobBy(context, inputs.whoami(), { extra }) });
         }
-        if (time.virtual) {
-          // Its wait is over before a worker takes it, and the others wait meanwhile.
-          const s3Config = s3ConfigOf(random);
+        // Its wait is over before a worker takes it, and the others wait meanwhile.
+        for (const s3Config of time.choose({ virtual: [s3ConfigOf(random)], real: [] })) {
           const submission = { extra: { s3Config }, by: "runsync" } as const;
           const job = await submitJobBy(context, inputs.whoami(), submission);
           waiting.push({ s3Config, job });
