@@ -17,7 +17,8 @@ function workOf(input: Input, { quickMs, imageMs }: OwnersTimes): Input {
   if (typeof image === "string") {
     const [leastMs, mostMs] = imageMs;
     const ms = leastMs + Math.round(Math.random() * (mostMs - leastMs));
-    return { op: "sleep", ms, value: { png: "iVBORw0KGgo=" } };
+    // It yields a preview after each quarter of its work.
+    return { op: "stream", count: 4, intervalMs: Math.ceil(ms / 4) };
   }
   if (typeof prompt !== "string") return { op: "fail", message: "prompt is not a text" };
   if (stream === true) return { op: "text", bytes: 60, chunks: 5, intervalMs: 300 };
