@@ -6,7 +6,7 @@ import type { TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
 import { both, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { isRunsync, isUnfinished } from "./builders/jobs.ts";
+import { isRunsync, isUnfinished, hasWebhook } from "./builders/jobs.ts";
 import { also, type Change, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs whose answers and webhook calls are right, but wait for something that they need not wait for. */
@@ -108,7 +108,7 @@ export const delayFaults: readonly Fault[] = [
       "runsync of a job that takes no time is answered once its webhook was called for good.",
     change: remembering(new Set<Job>(), (calling) => [
       whenever("webhook.isCalledFor", (job) => {
-        if (job.submission.webhook !== undefined) calling.add(job);
+        if (hasWebhook(job)) calling.add(job);
       }),
       whenever("webhook.acknowledges", ({ job, status, attempt }) => {
         if (status !== 200 && attempt < 3) return;

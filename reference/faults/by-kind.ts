@@ -1,29 +1,18 @@
 import { decimal, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { afterRead, inAnswerAbout } from "./builders/answers.ts";
+import { afterRead } from "./builders/answers.ts";
 import { remembering, withCounts } from "./builders/compose.ts";
-import { both, is } from "./builders/conditions.ts";
+import { both } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isLowPriority, isRun, isRunsync } from "./builders/jobs.ts";
+import { hasEnded, isRun, isRunsync, hasStreamed } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Bugs that show only with a job of another kind than most: one that streams, fails, waits for minutes, works for hours or is read often. */
+/** Bugs that show only with a job of another kind than most: one that streams, waits for minutes, works for hours or is read often. */
 export const kindFaults: readonly Fault[] = [
-  fault("run/tells-a-failure-at-once", ["RUNA-01"], {
-    describe: "run answers FAILED for a job that failed at once.",
-    change: inAnswerAbout("run", is("FAILED"), (body, { status }) => ({ ...body, status })),
-  }),
-  fault("run/tells-progress-of-low-priority", ["RUNA-01"], {
-    describe: "run answers IN_PROGRESS for a lowPriority job that finds a free worker.",
-    change: inAnswerAbout("run", both(is("IN_PROGRESS"), isLowPriority), (body, { status }) => ({
-      ...body,
-      status,
-    })),
-  }),
   fault("run/streamed-jobs-are-kept-an-hour", ["RUNA-05"], {
     describe: "A run job that has streamed is kept for an hour.",
     change: instead("retention.keptMs", 60 * MINUTE_MS, both(isRun, hasStreamed)),
@@ -34,18 +23,6 @@ export const kindFaults: readonly Fault[] = [
       "retention.isProlongedBy",
       (operation, job) => operation === "stream" && hasStreamed(job),
     ),
-  }),
-  fault("run/ttl-of-status-ends-a-failure", ["RUNA-04"], {
-    describe: "A ttl given with status counts for a job that has failed.",
-    change: remembering(new Map<Job, number>(), (endsAtMs) => [
-      whenever("operations.ttlEndsAtMs", (ttlMs, job, nowMs) => {
-        if (job.status === "FAILED") endsAtMs.set(job, nowMs + ttlMs);
-      }),
-      except(
-        "retention.shows",
-        (job, _operation, nowMs) => nowMs >= (endsAtMs.get(job) ?? Infinity),
-      ),
-    ]),
   }),
   fault("runsync/kept-as-long-as-its-wait", ["SYNC-09"], {
     describe:
@@ -103,7 +80,3 @@ export const kindFaults: readonly Fault[] = [
     ]),
   }),
 ];
-
-function hasStreamed({ chunks }: Job): boolean {
-  return chunks.length > 0;
-}

@@ -12,6 +12,7 @@ import {
   isRetried,
   isRun,
   isRunsync,
+  hasWebhook,
 } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever, type Change } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
@@ -205,7 +206,7 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("policy/low-priority-with-a-webhook-scales", ["POLI-12"], {
     describe: "A lowPriority job with a webhook adds a worker.",
-    change: also("lifecycle.triggersScaling", ({ submission }) => submission.webhook !== undefined),
+    change: also("lifecycle.triggersScaling", hasWebhook),
   }),
   fault("retry/low-priority-is-forgotten-after-a-timeout", ["RETR-08"], {
     describe: "A lowPriority job that timed out adds a worker when it is retried.",

@@ -15,6 +15,7 @@ import {
   isRun,
   isRunsync,
   hasStorage,
+  hasWebhook,
 } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
@@ -96,17 +97,11 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("policy/timed-out-job-with-a-webhook-keeps-its-worker", ["POLI-04", "HLTH-05"], {
     describe: "A worker whose job timed out is not free again where the job has a webhook.",
-    change: except(
-      "lifecycle.freesWorker",
-      at("execution-timed-out", ({ submission }) => submission.webhook !== undefined),
-    ),
+    change: except("lifecycle.freesWorker", at("execution-timed-out", hasWebhook)),
   }),
   fault("cancel/job-with-a-webhook-keeps-its-worker", ["CANC-02"], {
     describe: "A worker whose job is cancelled is not free again where the job has a webhook.",
-    change: except(
-      "lifecycle.freesWorker",
-      at("cancel", ({ submission }) => submission.webhook !== undefined),
-    ),
+    change: except("lifecycle.freesWorker", at("cancel", hasWebhook)),
   }),
   fault("cancel/then-purge-forgets-the-job", ["CANC-04"], {
     describe: "A purge deletes jobs that were cancelled in the queue.",
@@ -121,11 +116,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("runsync/with-a-webhook-has-no-output", ["SYNC-01"], {
     describe: "runsync answers without the output where the job has a webhook.",
-    change: inAnswerAbout(
-      "runsync",
-      ({ submission }) => submission.webhook !== undefined,
-      ({ output: _output, ...body }) => body,
-    ),
+    change: inAnswerAbout("runsync", hasWebhook, ({ output: _output, ...body }) => body),
   }),
   fault("runsync/low-priority-does-not-wait", ["SYNC-02"], {
     describe: "A runsync with lowPriority answers at once, as run does.",
@@ -261,11 +252,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("s3/config-is-lost-beside-a-webhook", ["S3CF-01"], {
     describe: "The s3Config of a job with a webhook stays with the service.",
-    change: instead(
-      "lifecycle.handlerS3Config",
-      undefined,
-      ({ submission }) => submission.webhook !== undefined,
-    ),
+    change: instead("lifecycle.handlerS3Config", undefined, hasWebhook),
   }),
   fault("policy/low-priority-holds-the-others-back", ["POLI-12"], {
     describe: "No worker is added while a lowPriority job waits, whatever waits behind it.",

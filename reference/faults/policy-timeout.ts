@@ -4,7 +4,7 @@ import { all, remembering } from "./builders/compose.ts";
 import { at, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasWaited, isRunsync } from "./builders/jobs.ts";
+import { hasWaited, isRunsync, hasStreamed } from "./builders/jobs.ts";
 import { type Change, except, instead, replace, result, whenever } from "./builders/member.ts";
 
 const DEFAULT_MS = 600_000;
@@ -97,7 +97,7 @@ export const policyTimeoutFaults: readonly Fault[] = [
   }),
   fault("policy/streaming-job-never-times-out", ["POLI-04"], {
     describe: "A job that has yielded a chunk outlives its executionTimeout.",
-    change: refuseEvent("execution-timed-out", (job) => job.chunks.length > 0),
+    change: refuseEvent("execution-timed-out", hasStreamed),
   }),
   fault("policy/short-queue-uses-up-the-timeout", ["POLI-07"], {
     describe: "A wait of less than executionTimeout is taken off it, a longer one is not.",

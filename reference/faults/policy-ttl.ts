@@ -13,6 +13,7 @@ import {
   isLowPriority,
   isRunsync,
   isUnfinished,
+  hasStreamed,
 } from "./builders/jobs.ts";
 import { also, except, instead, replace, result } from "./builders/member.ts";
 
@@ -88,9 +89,7 @@ export const policyTtlFaults: readonly Fault[] = [
   }),
   fault("policy/ttl-spares-a-streaming-job", ["POLI-09"], {
     describe: "A job in progress that has yielded a chunk outlives its ttl.",
-    change: refuseEvent("ttl-ran-out", ({ status, chunks }) => {
-      return status === "IN_PROGRESS" && chunks.length > 0;
-    }),
+    change: refuseEvent("ttl-ran-out", both(is("IN_PROGRESS"), hasStreamed)),
   }),
   fault("policy/low-priority-adds-a-worker", ["POLI-12"], {
     describe: "A lowPriority job adds a worker as any other.",

@@ -5,7 +5,14 @@ import { all, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isLowPriority, isRetried, isRunsync, isUnfinished } from "./builders/jobs.ts";
+import {
+  hasEnded,
+  isLowPriority,
+  isRetried,
+  isRunsync,
+  isUnfinished,
+  hasWebhook,
+} from "./builders/jobs.ts";
 import {
   also,
   type Change,
@@ -158,10 +165,6 @@ export const purgeFaults: readonly Fault[] = [
     ]),
   }),
 ];
-
-function hasWebhook({ submission }: Job): boolean {
-  return submission.webhook !== undefined;
-}
 
 /** Also deletes jobs for which `condition` holds, without counting them. */
 function deletingToo(condition: JobCondition): Change {

@@ -31,7 +31,15 @@ import { keepLongerFor } from "./builders/retention.ts";
 export const runFaults: readonly Fault[] = [
   fault("run/tells-the-present-state", ["RUNA-01"], {
     describe: "run answers COMPLETED for a job that took no time.",
-    change: inAnswerAbout("run", always, (body, { status }) => ({ ...body, status })),
+    change: tellingTheState(always),
+  }),
+  fault("run/tells-a-failure-at-once", ["RUNA-01"], {
+    describe: "run answers FAILED for a job that failed at once.",
+    change: tellingTheState(is("FAILED")),
+  }),
+  fault("run/tells-progress-of-low-priority", ["RUNA-01"], {
+    describe: "run answers IN_PROGRESS for a lowPriority job that finds a free worker.",
+    change: tellingTheState(both(is("IN_PROGRESS"), isLowPriority)),
   }),
   fault("run/waits-for-the-job", ["RUNA-01"], {
     describe: "run answers only when its job has ended.",
@@ -107,15 +115,11 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/ttl-of-status-ends-a-result", ["RUNA-04"], {
     describe: "A ttl given with status counts for a finished job too.",
-    change: remembering(new Map<Job, number>(), (endsAtMs) => [
-      whenever("operations.ttlEndsAtMs", (ttlMs, job, nowMs) => {
-        if (hasEnded(job)) endsAtMs.set(job, nowMs + ttlMs);
-      }),
-      except(
-        "retention.shows",
-        (job, _operation, nowMs) => nowMs >= (endsAtMs.get(job) ?? Infinity),
-      ),
-    ]),
+    change: heedingTtlOf(hasEnded),
+  }),
+  fault("run/ttl-of-status-ends-a-failure", ["RUNA-04"], {
+    describe: "A ttl given with status counts for a job that has failed.",
+    change: heedingTtlOf(is("FAILED")),
   }),
   fault("run/failed-jobs-stay", ["RUNA-05"], {
     describe: "A run job that failed is never deleted.",
@@ -216,6 +220,21 @@ export const runFaults: readonly Fault[] = [
     ]),
   }),
 ];
+
+/** Lets run answer with the state that a job has by then, where `condition` holds of it. */
+function tellingTheState(condition: JobCondition): Change {
+  return inAnswerAbout("run", condition, (body, { status }) => ({ ...body, status }));
+}
+
+/** Lets a ttl given with status end jobs for which `condition` holds as it is given. */
+function heedingTtlOf(condition: JobCondition): Change {
+  return remembering(new Map<Job, number>(), (endsAtMs) => [
+    whenever("operations.ttlEndsAtMs", (ttlMs, job, nowMs) => {
+      if (condition(job)) endsAtMs.set(job, nowMs + ttlMs);
+    }),
+    except("retention.shows", (job, _operation, nowMs) => nowMs >= (endsAtMs.get(job) ?? Infinity)),
+  ]);
+}
 
 /** Refuses payloads of more than the limit as `lengthOf` counts them. */
 function limitingBy(lengthOf: (text: string, body: unknown) => number): Change {

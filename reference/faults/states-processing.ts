@@ -6,7 +6,7 @@ import { remembering } from "./builders/compose.ts";
 import type { JobCondition } from "./builders/conditions.ts";
 import { always, at, both, is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { isRetried, isRunsync } from "./builders/jobs.ts";
+import { isRetried, isRunsync, hasWebhook } from "./builders/jobs.ts";
 import { type Change, instead, result } from "./builders/member.ts";
 
 /** Bugs in how often and when jobs are processed, which no record of a job shows. */
@@ -34,11 +34,7 @@ export const stateProcessingFaults: readonly Fault[] = [
   }),
   fault("states/failed-webhook-processes-the-job-again", ["LIFE-01"], {
     describe: "A job with a webhook is processed again a minute after it has completed.",
-    change: runningAgain(
-      "handler-returned",
-      [60_000],
-      ({ submission }) => submission.webhook !== undefined,
-    ),
+    change: runningAgain("handler-returned", [60_000], hasWebhook),
   }),
   fault("states/crash-hands-waiting-jobs-out-twice", ["LIFE-01"], {
     describe: "After a crash the jobs that waited behind it are processed by two workers.",

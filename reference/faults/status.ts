@@ -12,6 +12,7 @@ import {
   isUnfinished,
   hasWaited,
   hasEmptyList,
+  hasStreamed,
 } from "./builders/jobs.ts";
 import { type Change, except, instead, result } from "./builders/member.ts";
 
@@ -253,8 +254,5 @@ function workedSince(startMs: number, { finishedAtMs }: Job): number | undefined
 
 /** Shows the chunks of a job so far as its output. */
 function showingChunks(condition: JobCondition): Change {
-  return inRecord(
-    ({ chunks }) => ({ output: chunks }),
-    (job) => condition(job) && job.chunks.length > 0,
-  );
+  return inRecord(({ chunks }) => ({ output: chunks }), both(condition, hasStreamed));
 }

@@ -11,6 +11,7 @@ import {
   isRunsync,
   hasEmptyList,
   hasLargeOutput,
+  hasStreamed,
 } from "./builders/jobs.ts";
 import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
 
@@ -126,7 +127,7 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/silent-after-a-stream", ["HOOK-01"], {
     describe: "A job that yielded chunks calls no webhook.",
-    change: except("webhook.isCalledFor", ({ chunks }) => chunks.length > 0),
+    change: except("webhook.isCalledFor", hasStreamed),
   }),
   fault("webhook/found-inside-the-input", ["HOOK-08"], {
     describe: "Where the field is missing a member of the input of the same name is called.",

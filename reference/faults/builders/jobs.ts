@@ -35,6 +35,15 @@ export function isLowPriority({ submission }: Job): boolean {
   return submission.policy.lowPriority === true;
 }
 
+export function hasWebhook({ submission }: Job): boolean {
+  return submission.webhook !== undefined;
+}
+
+/** Whether the handler has yielded a chunk. */
+export function hasStreamed({ chunks }: Job): boolean {
+  return chunks.length > 0;
+}
+
 export function hasExecutionTimeout({ submission }: Job): boolean {
   return submission.policy.executionTimeout !== undefined;
 }
