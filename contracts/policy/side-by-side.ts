@@ -22,6 +22,7 @@ import type {
 import type { RequirementId } from "../../openapi/index.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { s3ConfigOf } from "../s3/config.ts";
+import { webhookFor } from "../webhook/calls.ts";
 import { defaultMs } from "./execution-timeout.ts";
 
 const runKeptMs = 1_800_000;
@@ -130,9 +131,7 @@ export const sideBySideChecks: readonly Check[] = [
         await retryJob(context, job);
         await expectTimeout(context, "POLI-05", { id: job.id, startedAt, ms: defaultMs });
       }
-      const hook = context.offers("webhook") ? (await context.receiver()).hook() : undefined;
-      const webhook = hook === undefined ? {} : { webhook: hook.url };
-      const extra = { ...webhook, s3Config: s3ConfigOf(context.random) };
+      const extra = { ...(await webhookFor(context)), s3Config: s3ConfigOf(context.random) };
       const job = await startJob(context, input, { extra });
       await expectTimeout(context, "POLI-05", { ...job, ms: defaultMs });
     },

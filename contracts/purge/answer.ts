@@ -26,7 +26,7 @@ import { expectLetIn } from "../auth/let-in.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
 import { jobsNoIdleWorkerTakes } from "../health/idle-workers.ts";
-import { webhookFor } from "./waiting-jobs.ts";
+import { webhookFor } from "../webhook/calls.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;

@@ -1,10 +1,6 @@
 import { submitJob } from "../../harness/index.ts";
 import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
-
-/** A webhook for a submission, where the target can call one. */
-export async function webhookFor(context: CheckContext): Promise<{ readonly webhook?: string }> {
-  return context.offers("webhook") ? { webhook: (await context.receiver()).hook().url } : {};
-}
+import { webhookFor } from "../webhook/calls.ts";
 
 /** Submits a job with a webhook, where the target can call one, and one whose ttl is set by status. */
 export async function submitMarked(context: CheckContext): Promise<readonly SubmittedJob[]> {

@@ -9,6 +9,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { readRecord } from "../../harness/index.ts";
+import { webhookFor } from "../webhook/calls.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 
@@ -56,10 +57,8 @@ export const s3DeliveryChecks: readonly Check[] = [
         // On a real clock a lowPriority job may wait for those of other checks.
         const lowPriority = time.choose({ virtual: true, real: false });
         const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority };
-        const hooked = context.offers("webhook")
-          ? { webhook: (await context.receiver()).hook().url }
-          : {};
-        const output = await outputOf(context, plain, { by, extra: { policy, ...hooked } });
+        const extra = { policy, ...(await webhookFor(context)) };
+        const output = await outputOf(context, plain, { by, extra });
         expectS3(context, output, { s3Config: plain, at: `${by}, beside every other option` });
       }
     },
