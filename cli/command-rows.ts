@@ -157,18 +157,18 @@ async function runChecks(
   }
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));
-  const { distributed, segment } = settings.sharing;
-  const isShared = distributed !== undefined || segment !== undefined;
-  if (command === "run" && isShared) {
+  const { isShared } = await import("./settings/sharing.ts");
+  const shares = isShared(settings.sharing);
+  if (command === "run" && shares) {
     throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
       hint: "--segment and --distributed are options of `queueproof load`.",
     });
   }
-  if (isShared) {
+  if (shares) {
     const { refuseUnshareable } = await import("./sharing-refusals.ts");
     refuseUnshareable(settings);
   }
-  if (distributed !== undefined && settings.dryRun === undefined) {
+  if (settings.sharing.distributed !== undefined && settings.dryRun === undefined) {
     const { distribute } = await import("./commands/load-distributed.ts");
     return distribute(settings, io);
   }

@@ -16,16 +16,16 @@ interface Series {
 
 /**
  * Makes a twentieth of the runs alone, with every limit; then most of the others several at once, where each is held up by
- * the others, and beside these a tenth with slow answers. Series of one row are run side by side.
+ * the others, and beside these a tenth with slow answers. The series of one group are run side by side.
  */
 function planOf(runs: number): readonly (readonly Series[])[] {
   const [alone, slow] = [Math.ceil(runs / 20), Math.floor(runs / 10)];
-  const busy = { delayMs: 0, limits: "lowest", atOnce: 4 } as const;
+  const lowest = { delayMs: 0, limits: "lowest" } as const;
   return [
     [{ title: "one at a time, every limit", runs: alone, atOnce: 1, delayMs: 0, limits: "all" }],
     [
-      { ...busy, title: "four at once", runs: runs - alone - slow },
-      { ...busy, title: "200 ms added to every answer", runs: slow, atOnce: 8, delayMs: 200 },
+      { ...lowest, title: "four at once", runs: runs - alone - slow, atOnce: 4 },
+      { ...lowest, title: "200 ms added to every answer", runs: slow, atOnce: 8, delayMs: 200 },
     ],
   ];
 }
@@ -48,8 +48,8 @@ export async function cleanRuns(io: Io, runCount = 50): Promise<number> {
     alarmedCount += alarmed;
     rows.push([title, String(runs), String(atOnce), String(alarmed), seconds.toFixed(1)]);
   };
-  for (const row of planOf(runCount)) {
-    const wanted = row.filter(({ runs }) => runs > 0);
+  for (const group of planOf(runCount)) {
+    const wanted = group.filter(({ runs }) => runs > 0);
     await Promise.all(wanted.map(async (series) => carryOut(series)));
   }
   io.write(`${table(["runs", "number", "at once", "with an alarm", "seconds in all"], rows)}\n`);

@@ -80,7 +80,6 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   const clean: Subject = {
     kind: "clean",
     delayMs: 0,
-    limits: "all",
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
   const page = check ? await readPage(out, io) : undefined;

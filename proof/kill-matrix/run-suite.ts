@@ -57,7 +57,7 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
 
 async function findingsOnClean({
   delayMs,
-  limits,
+  limits = "all",
   seed = 1,
   requirements: named,
   failFast = false,

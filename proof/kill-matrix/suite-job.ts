@@ -7,7 +7,8 @@ export type Subject =
       readonly kind: "clean";
       /** Added to every answer. */
       readonly delayMs: number;
-      readonly limits: LimitChoice;
+      /** Absent: all. */
+      readonly limits?: LimitChoice;
       /** What the random choices of the checks are made from; absent: 1. */
       readonly seed?: number;
       /** The requirements whose checks are run; absent: all of the contract, and the limits. */

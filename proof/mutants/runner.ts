@@ -180,7 +180,7 @@ class SuiteRunner implements TestRunner {
 
   async #run(only: readonly RequirementId[], failFast = false): Promise<SuiteRun> {
     const runSuite = await this.#load();
-    return runSuite({ kind: "clean", delayMs: 0, limits: "lowest", requirements: only, failFast });
+    return runSuite({ kind: "clean", delayMs: 0, requirements: only, failFast });
   }
 
   /** Loads the suite and the mutated reference of the sandbox in which this process works. */
