@@ -77,7 +77,6 @@ async function serve(call: Call): Promise<FastifyReply> {
       request.params.jobId !== undefined &&
       endpoint?.find(request.params.jobId, operation) === undefined,
     isKnownKey: (key) => service.isKnownKey(key),
-    isEndpointKey: (key) => service.isEndpointKey(key),
   };
   let early: InFlightSlot | undefined;
   if (endpoint !== undefined && behaviour.limits.comeBeforeTheKey) {

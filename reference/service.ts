@@ -92,10 +92,6 @@ export class Service {
     return this.#keys.has(key);
   }
 
-  isEndpointKey(key: string): boolean {
-    return [...this.#endpoints.values()].some(({ apiKey }) => apiKey === key);
-  }
-
   /** Closes an endpoint and frees its data and its keys. */
   remove(endpoint: Endpoint): void {
     this.journal?.endpointRemoved(endpoint);

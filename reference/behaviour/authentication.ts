@@ -5,13 +5,12 @@ export interface Credentials {
   readonly operation: OperationName;
   readonly header: string | undefined;
   /** The endpoint of the path; undefined where there is none of that id. */
-  readonly endpoint: { readonly id: string; readonly apiKey: string } | undefined;
+  readonly endpoint:
+    { readonly id: string; readonly apiKey: string; readonly foreignKey: string } | undefined;
   /** Whether the path names a job that the endpoint does not have. */
   readonly isUnknownJob: () => boolean;
   /** Whether any endpoint, or nobody's endpoint, has this key. */
   readonly isKnownKey: (key: string) => boolean;
-  /** Whether it is the key of an endpoint, this one or another. */
-  readonly isEndpointKey: (key: string) => boolean;
 }
 
 export type Admission = "granted" | "unauthorized" | "unknown-endpoint";

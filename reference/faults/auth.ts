@@ -185,7 +185,8 @@ export const authFaults: readonly Fault[] = [
     describe: "health is answered to the key of any endpoint of the server.",
     change: admitting(
       "health",
-      (header, { isEndpointKey }) => header !== undefined && isEndpointKey(header),
+      (header, { endpoint, isKnownKey }) =>
+        header !== undefined && header !== endpoint?.foreignKey && isKnownKey(header),
     ),
   }),
   fault("auth/refused-runsync-with-a-policy-still-submits", ["AUTH-06"], {
