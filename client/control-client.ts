@@ -58,6 +58,11 @@ export class ControlError extends Error {
   }
 }
 
+/** Whether a call moves a clock. */
+export function isAdvance({ path }: Pick<ControlCall, "path">): boolean {
+  return path.endsWith("/clock/advance");
+}
+
 /** `advance` answers only when everything due has happened, silent webhook receivers included. */
 const advanceTimeoutMs = 120_000;
 
@@ -149,7 +154,7 @@ export class ControlClient {
       url: this.#url + path,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
-      timeoutMs: path.endsWith("/advance") ? advanceTimeoutMs : timeoutMs,
+      timeoutMs: isAdvance({ path }) ? advanceTimeoutMs : timeoutMs,
       // Endpoints are freed also when the run is stopped.
       signal: method === "DELETE" ? undefined : this.#options.signal,
     });

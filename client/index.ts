@@ -16,7 +16,7 @@ export type {
   JobClientOptions,
   SendContext,
 } from "./job-client.ts";
-export { ControlClient, ControlError } from "./control-client.ts";
+export { ControlClient, ControlError, isAdvance } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt, excerptCharactersMax } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";

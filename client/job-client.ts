@@ -273,6 +273,7 @@ export class JobClient {
  * a target may have put into an id, has no encoding at all.
  */
 export function segmentOf(text: string): string {
+  if (/^[\w-]+$/u.test(text)) return text;
   const encoded = encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD"));
   return /^\.{1,2}$/u.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;
 }

@@ -25,12 +25,15 @@ export class SecretForms {
    * comes first.
    */
   readonly #byEnding = new Map<number, Form[]>();
+  /** 1 where a hash has these lower bits: most places of a text end nothing, and a map takes longer to say so. */
+  readonly #mayEnd = new Uint8Array(1 << 16);
 
   add(secret: string): void {
     for (const form of formsOf(secret)) {
       const hash = hashBefore(form.text, form.text.length);
       const alike = this.#byEnding.get(hash) ?? [];
       if (alike.some(({ text, exact }) => text === form.text && exact === form.exact)) continue;
+      this.#mayEnd[hash & lowerBits] = 1;
       this.#byEnding.set(
         hash,
         [...alike, form].toSorted((a, b) => b.text.length - a.text.length),
@@ -43,8 +46,10 @@ export class SecretForms {
     const lower = lowerCase(text);
     const ranges: Range[] = [];
     for (let end = secretCharactersMin; end <= lower.length; end += 1) {
+      const hash = hashBefore(lower, end);
+      if (this.#mayEnd[hash & lowerBits] === 0) continue;
       const form = this.#byEnding
-        .get(hashBefore(lower, end))
+        .get(hash)
         ?.find(
           (each) =>
             lower.endsWith(each.text, end) &&
@@ -101,6 +106,9 @@ function widened(text: string, [from, to]: Range): Range {
   while (end < text.length && isOfEncoding.test(text.charAt(end))) end += 1;
   return [start, end];
 }
+
+/** Of a hash, as many as the table of those that may end a secret has. */
+const lowerBits = 0xff_ff;
 
 /** The hash of the four characters before a place; different ones may have the same. */
 function hashBefore(text: string, end: number): number {

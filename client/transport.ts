@@ -47,6 +47,7 @@ export class Transport {
   readonly #agent: Agent;
   /** Parsed once, since parsing takes a good part of the time of a short request. */
   readonly #origins: readonly URL[];
+  readonly #requestsOf = new RequestsBySignal();
   #freshAgent: Agent | undefined;
 
   /** @param connections how many connections to one origin may be open at once */
@@ -70,13 +71,14 @@ export class Transport {
         breakOff();
       }, request.timeoutMs);
       if (request.signal?.aborted === true) breakOff();
-      request.signal?.addEventListener("abort", breakOff, { once: true });
+      const signalled = request.signal && this.#requestsOf.signal(request.signal);
+      signalled?.add(breakOff);
       try {
         const answer = answerOf(await pending.received);
         return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
       } finally {
         clearTimeout(timer);
-        request.signal?.removeEventListener("abort", breakOff);
+        signalled?.delete(breakOff);
       }
     } catch (error) {
       const failure = timedOut ? timeoutOf(request) : failureOf(error, request.signal);
@@ -115,6 +117,26 @@ export class Transport {
     if (!newConnection) return this.#agent;
     this.#freshAgent ??= newAgent(this.rules, { pipelining: 0 });
     return this.#freshAgent;
+  }
+}
+
+/**
+ * What breaks the requests of a signal off. One listener serves all of them: a check has hundreds, and to listen for
+ * each would cost a good part of its time.
+ */
+class RequestsBySignal {
+  readonly #breakOffs = new WeakMap<AbortSignal, Set<() => void>>();
+
+  signal(signal: AbortSignal): Set<() => void> {
+    const known = this.#breakOffs.get(signal);
+    if (known !== undefined) return known;
+    const breakOffs = new Set<() => void>();
+    this.#breakOffs.set(signal, breakOffs);
+    const breakAllOff = (): void => {
+      for (const breakOff of breakOffs) breakOff();
+    };
+    signal.addEventListener("abort", breakAllOff, { once: true });
+    return breakOffs;
   }
 }
 
@@ -178,9 +200,15 @@ function answerOf({ status, headers, bytes }: ReceivedAnswer): Answer {
   return new Answer(status, singleValued(headers), bytes.toString("utf8"), isUtf8(bytes));
 }
 
-function singleValued(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
+type ReceivedHeaders = ReceivedAnswer["headers"];
+
+function isSingleValued(headers: ReceivedHeaders): headers is Readonly<Record<string, string>> {
+  for (const name in headers) if (typeof headers[name] !== "string") return false;
+  return true;
+}
+
+function singleValued(headers: ReceivedHeaders): Readonly<Record<string, string>> {
+  if (isSingleValued(headers)) return headers;
   const single: [string, string][] = [];
   for (const name of Object.keys(headers)) {
     const value = headers[name];

@@ -16,7 +16,6 @@ import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
 import type { CheckRun } from "./runner.ts";
-import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
 import { catchEarlyEnd } from "./verdict.ts";
@@ -118,7 +117,7 @@ async function perform(
   const budget = session.budgetFor(realTimeOf(check), signal);
   const lease = session.leaseFor(check, realTimeOf(check), budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
-  lease.endedByWebhooks = () => endedJobsIn(recorder.hooks);
+  lease.hooks = recorder.hooks;
   const endpoints: TestEndpoint[] = [];
   const connection = connectionOf(check, session, { recorder, lease, budget });
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {

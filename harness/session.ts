@@ -3,6 +3,7 @@ import {
   JobClient,
   Redactor,
   Transport,
+  isAdvance,
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
@@ -311,11 +312,15 @@ export class Session {
     });
   }
 
-  #controlFor({ onControl, budget }: EndpointConnection): ControlClient | undefined {
+  #controlFor({ onControl, lease, budget }: EndpointConnection): ControlClient | undefined {
     const { controlUrl } = this.target;
     if (controlUrl === undefined) return undefined;
     return new ControlClient(this.#transport, controlUrl, {
-      onCall: onControl,
+      onCall: (call) => {
+        // To move the clock changes nothing by itself: what was due has happened when it is answered.
+        if (!isAdvance(call)) lease.noteActivity();
+        onControl(call);
+      },
       onAdvanced: (endpointId, span) => this.history.settled(endpointId, span),
       signal: budget.signal,
     });

@@ -3,6 +3,8 @@ import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "../read.ts";
 import { finalStates, readRecord } from "../record.ts";
+import { endedJobsIn } from "../webhooks/hook.ts";
+import type { Hook } from "../webhooks/hook.ts";
 import type { EndpointPool, HeldEndpoint, Hold, HoldRequest } from "./endpoint-pool.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { StallGroup } from "./stall-group.ts";
@@ -68,8 +70,9 @@ export class EndpointLease {
   /** When the current hold began, and under which kind its time counts. */
   #given: { readonly atMs: number; readonly as: keyof HeldMs } | undefined;
   #heldMs: HeldMs = { sharing: 0, alone: 0 };
-  /** Returns the ids of the jobs that a webhook has shown as ended. */
-  endedByWebhooks: () => readonly string[] = () => [];
+  #activity = 0;
+  /** The webhook addresses that were made for the check. */
+  hooks: readonly Hook[] = [];
 
   constructor(pool: EndpointPool, options: LeaseOptions) {
     this.#pool = pool;
@@ -214,8 +217,24 @@ export class EndpointLease {
     this.addDelay(monotonicNowMs() - askedAtMs);
   }
 
+  /** Grows with whatever the check does that may change something on an endpoint. */
+  get activity(): number {
+    return this.#activity;
+  }
+
+  /** Whether jobs of the check may call a webhook. */
+  get hasWebhooks(): boolean {
+    return this.hooks.length > 0;
+  }
+
+  /** To be called when the check asks something of an endpoint, and when it was answered. */
+  noteActivity(): void {
+    this.#activity += 1;
+  }
+
   /** To be called before a request is sent. */
   async beforeRequest(operation: OperationName): Promise<void> {
+    this.noteActivity();
     if (!changing.has(operation)) return;
     await this.#acquireLate();
     this.#submitting += 1;
@@ -224,6 +243,7 @@ export class EndpointLease {
 
   /** To be called with the answer of every request. */
   afterAnswer(exchange: Exchange): void {
+    this.noteActivity();
     if (changing.has(exchange.operation)) this.#submitting -= 1;
     this.#noteJob(exchange);
     this.#countJobs();
@@ -231,6 +251,7 @@ export class EndpointLease {
 
   /** Notes a job that an exchange made or showed to have ended. */
   #noteJob(exchange: Exchange): void {
+    if (!this.#options.shared) return;
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     if (answer === undefined || !isSuccess(answer)) return;
@@ -244,7 +265,7 @@ export class EndpointLease {
   releaseWhileWaiting(): void {
     const { holdsWhileWaiting, shared } = this.#options;
     if (!this.#isSharing || holdsWhileWaiting) return;
-    for (const id of this.endedByWebhooks()) this.#unfinished.delete(id);
+    for (const id of endedJobsIn(this.hooks)) this.#unfinished.delete(id);
     this.#countJobs();
     if (shared && this.#isBusy) return;
     this.release();

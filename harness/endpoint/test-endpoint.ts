@@ -58,7 +58,10 @@ export async function createFreshEndpoint(
   const { nowMs, mode } = await control.clock(id);
   const time =
     mode === "virtual"
-      ? new VirtualTime(control, id, nowMs, jobs.graceMs)
+      ? new VirtualTime(control, id, nowMs, {
+          graceMs: jobs.graceMs,
+          check: lease,
+        })
       : new RealTime(lease, signal, jobs.graceMs);
   const api = clientFor(id, apiKey);
   let released = false;
@@ -89,7 +92,7 @@ export async function openSharedEndpoint(
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
-      ? new VirtualTime(control, id, clock.nowMs, jobs.graceMs)
+      ? new VirtualTime(control, id, clock.nowMs, { graceMs: jobs.graceMs })
       : new RealTime(lease, api.options.signal, jobs.graceMs);
   const controlled =
     control === undefined ? undefined : new ControlledWorkers(control, id, { usual: 1, lease });

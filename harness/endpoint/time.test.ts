@@ -7,6 +7,7 @@ import type { Exchange } from "../../client/index.ts";
 import { ageBetween, spanning } from "../interval.ts";
 import { exchangeOf } from "../testing/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
+import type { CheckActivity } from "./time.ts";
 
 const baseUrl = "http://127.0.0.1:9";
 
@@ -26,9 +27,13 @@ class FakeControl extends ControlClient {
   }
 }
 
-function virtual(): { readonly control: FakeControl; readonly time: VirtualTime } {
+function virtual(check?: CheckActivity): {
+  readonly control: FakeControl;
+  readonly time: VirtualTime;
+} {
   const control = new FakeControl();
-  return { control, time: new VirtualTime(control, "e", control.nowMs) };
+  const options = check === undefined ? {} : { check };
+  return { control, time: new VirtualTime(control, "e", control.nowMs, options) };
 }
 
 function answeredBetween(sentAtMs: number, answeredAtMs: number): Exchange {
@@ -54,6 +59,38 @@ describe("virtual time", () => {
     expect(after.at).toEqual(at(6001));
     expect(control.advances).toEqual([999, 2]);
   });
+
+  test("settles anew only after a check has asked something", async () => {
+    const check = { activity: 1, hasWebhooks: false };
+    const { control, time } = virtual(check);
+    await Promise.all([time.settle(), time.settle()]);
+    await time.settle();
+    expect(control.advances).toEqual([0]);
+    check.activity += 1;
+    await time.pass(10);
+    await time.settle();
+    expect(control.advances).toEqual([0, 10]);
+    check.activity += 1;
+    await time.settle();
+    expect(control.advances).toEqual([0, 10, 0]);
+  });
+
+  test.each([
+    { hasWebhooks: false, settled: [false, true] },
+    { hasWebhooks: true, settled: [true] },
+  ])(
+    "reads before it settles where webhooks are $hasWebhooks",
+    async ({ hasWebhooks, settled }) => {
+      const { control, time } = virtual({ activity: 1, hasWebhooks });
+      const reads: boolean[] = [];
+      const read = async (): Promise<boolean> => {
+        reads.push(control.advances.length > 0);
+        return Promise.resolve(control.advances.length > 0);
+      };
+      expect(await time.until(read, Boolean)).toBe(true);
+      expect(reads).toEqual(settled);
+    },
+  );
 
   test("does not move for what has come already", async () => {
     const { control, time } = virtual();

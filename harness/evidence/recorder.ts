@@ -51,6 +51,7 @@ export class Recorder {
   readonly endpoints = new Map<string, TimeLog>();
   readonly redactor: Redactor;
   #recordedSteps: RecordedStep[] = [];
+  #exchanges: Exchange[] = [];
 
   constructor(redactor: Redactor, dialect: DialectAdapter) {
     this.redactor = redactor;
@@ -74,6 +75,7 @@ export class Recorder {
   record(step: RecordedStep): void {
     this.#recordedSteps.push(step);
     if (step.kind !== "exchange") return;
+    this.#exchanges.push(step.exchange);
     this.findings.seenLast = step.exchange;
     this.#noteResent(step.exchange);
     for (const deviation of step.exchange.deviations ?? []) this.findings.deviations.add(deviation);
@@ -101,6 +103,7 @@ export class Recorder {
   /** Forgets the steps so far: the record begins with the next one. */
   startOver(): void {
     this.#recordedSteps = [];
+    this.#exchanges = [];
   }
 
   get recordedSteps(): readonly RecordedStep[] {
@@ -108,6 +111,6 @@ export class Recorder {
   }
 
   get exchanges(): readonly Exchange[] {
-    return this.#recordedSteps.flatMap((step) => (step.kind === "exchange" ? [step.exchange] : []));
+    return this.#exchanges;
   }
 }
