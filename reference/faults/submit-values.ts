@@ -32,13 +32,13 @@ export const submitValueFaults: readonly Fault[] = [
     ),
   }),
   fault("submit/outputs-cross", ["SUBM-08"], {
-    describe: "Every seventh job gets the output of the job that ended before it.",
+    describe: "Every third job gets the output of the job that ended before it.",
     change: remembering<{ ended: number; last: unknown }>({ ended: 0, last: undefined }, (memory) =>
       result("lifecycle.keptOutput", (output) => {
         memory.ended += 1;
         const { ended, last } = memory;
         memory.last = output ?? last;
-        return ended % 7 === 0 && output !== undefined ? last : output;
+        return ended % 3 === 0 && output !== undefined ? last : output;
       }),
     ),
   }),
