@@ -1,19 +1,20 @@
-import { bodyOf, parseJson } from "../../client/index.ts";
+import { bodyOf, parseJson, Redactor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { answerOf } from "../../harness/index.ts";
 import type { Expectations } from "../../harness/index.ts";
 
 /**
- * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config
- * (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair, and holds neither.
+ * Looks for one job's secret in answers: the value of accessSecret, anywhere, also escaped or in base64 or hex, and a
+ * member named s3Config (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair, and holds neither.
  */
 export class S3Secret {
   readonly #expect: Expectations;
-  readonly #secret: string;
+  /** It finds the secret in every form from which a reader could get it back. */
+  readonly #finder = new Redactor();
 
   constructor(expect: Expectations, secret: string) {
     this.#expect = expect;
-    this.#secret = secret;
+    this.#finder.add("accessSecret", secret);
   }
 
   /** Records a difference where the answer holds the secret or the member, and returns the exchange. */
@@ -35,7 +36,8 @@ export class S3Secret {
 
   #expectNoValueIn(text: string, at: string): void {
     const expected = "no value of s3Config.accessSecret";
-    this.#expect.that(!text.includes(this.#secret), { at, expected, got: text.slice(0, 400) });
+    const isKept = this.#finder.redact(text) === text;
+    this.#expect.that(isKept, { at, expected, got: text.slice(0, 400) });
   }
 
   #expectNoMemberIn(value: unknown, at: string): void {

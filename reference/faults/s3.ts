@@ -52,6 +52,19 @@ export const s3Faults: readonly Fault[] = [
     describe: "status of a FAILED job holds its s3Config.",
     change: inRecord(leakOf, is("FAILED")),
   }),
+  fault("s3/record-holds-the-config-in-base64", ["S3CF-02"], {
+    describe: "The record of a completed job holds its s3Config in base64.",
+    change: inRecord(
+      (job) => ({ storage: Buffer.from(JSON.stringify(leakOf(job))).toString("base64") }),
+      both(is("COMPLETED"), hasStorage),
+    ),
+  }),
+  fault("s3/error-escapes-the-secret", ["S3CF-02"], {
+    describe: "The error of a failed job holds its accessSecret with every character escaped.",
+    change: result("lifecycle.keptError", (message, _given, job) =>
+      job.status === "FAILED" ? message + escaped(secretOf(job)) : message,
+    ),
+  }),
   fault("s3/error-shows-the-secret", ["S3CF-02"], {
     describe: "The error of a job that timed out holds its accessSecret.",
     change: result("lifecycle.keptError", (message, _given, job) =>
@@ -212,6 +225,10 @@ function leakOf({ submission: { s3Config } }: Job): JsonObject {
 function secretOf(job: Job): string {
   const secret = job.submission.s3Config?.["accessSecret"];
   return typeof secret === "string" ? secret : "";
+}
+
+function escaped(text: string): string {
+  return Array.from(text, (each) => `&#${String(each.codePointAt(0))};`).join("");
 }
 
 /** Gives the worker another s3Config where the job has one. */
