@@ -4,6 +4,7 @@ import { capChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
+import { refusedReadChecks } from "./refused-reads.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { freeingChecks } from "./freeing.ts";
 import { laterWindowsChecks } from "./later-windows.ts";
@@ -22,6 +23,7 @@ export const loadChecks: readonly LoadCheck[] = [
   ...laterWindowsChecks,
   ...dynamicChecks,
   ...effectChecks,
+  ...refusedReadChecks,
   ...backoffChecks,
   ...capChecks,
   ...freeingChecks,

@@ -12,7 +12,6 @@ import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
 import { JobCount, jobsInWords } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
-import type { RequestParts } from "./requests.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { isRefused } from "./tally.ts";
@@ -91,11 +90,6 @@ function keepsJobs(session: Pick<LoadSession, "offers">): boolean {
   return session.offers("handler") || session.offers("workers");
 }
 
-/** Whether there are jobs to read that wait, work and stream, on an endpoint whose limits nobody else uses up. */
-function canRefuseReads(on: Pick<LoadSession, "makesEndpoints" | "offers">): boolean {
-  return on.makesEndpoints && on.offers("handler");
-}
-
 /** Jobs that a refused cancel names stay as they are. */
 async function refusedCancels(session: LoadSession, findings: LoadFindings): Promise<void> {
   const { limit } = tierOf("cancel");
@@ -138,50 +132,6 @@ async function refusedPurges(session: LoadSession, findings: LoadFindings): Prom
   }
 }
 
-/** Asks for one job, once the limit of the operation is used up. */
-async function readBeyondLimit(
-  endpoint: LoadEndpoint,
-  operation: "status" | "stream",
-  parts: RequestParts,
-): Promise<Tally> {
-  await endpoint.ensureJobToRead();
-  await endpoint.waitUntilRested(operation);
-  const used = await endpoint.send(operation, tierOf(operation).limit);
-  const read = await (await endpoint.putInFlight(operation, 1, parts)).end();
-  requireAnswers(used, read);
-  return read;
-}
-
-/** A job goes on when a status was refused that would have given it a short ttl. */
-async function refusedTtl(session: LoadSession, findings: LoadFindings): Promise<void> {
-  const endpoint = await session.endpoint({ workers: 1 });
-  const [jobId = ""] = await endpoint.submit(1);
-  const read = await readBeyondLimit(endpoint, "status", { jobId, query: "ttl=1000" });
-  if (read.refused === 0) return;
-  await endpoint.waitUntilRested("status");
-  const status = await endpoint.readStatus(jobId);
-  const isLeft = status === "IN_QUEUE" || status === "IN_PROGRESS";
-  const got = isLeft ? "waiting or at work" : status;
-  const at = "a job whose status, with a ttl of a second, was refused";
-  findings.equal(at, "waiting or at work", got, read.samples);
-}
-
-const chunks = 3;
-
-/** The chunks of a job are there to be read when its stream was refused before. */
-async function refusedStream(session: LoadSession, findings: LoadFindings): Promise<void> {
-  const endpoint = await session.endpoint({ workers: 1 });
-  const [jobId = ""] = await endpoint.submit(1, { op: "stream", count: chunks, intervalMs: 0 });
-  const read = await readBeyondLimit(endpoint, "stream", { jobId });
-  if (read.refused === 0) return;
-  await endpoint.waitUntilRested("stream");
-  const { exchanges } = await (await endpoint.putInFlight("stream", 1, { jobId })).end();
-  const elements = parseJson(exchanges[0]?.answer?.body ?? "");
-  const got = Array.isArray(elements) ? `${String(elements.length)} chunks` : "no array";
-  const at = "the first read of a stream after a refused one";
-  findings.equal(at, `${String(chunks)} chunks`, got, read.samples);
-}
-
 /** Submissions that are refused for the cap make no job, either. */
 async function refusedAtTheCap(session: LoadSession, findings: LoadFindings): Promise<void> {
   const { operation, cap = 0 } = tierOf("run");
@@ -215,10 +165,6 @@ const floods: LoadCost = {
   requests: { run: 1_020, runsync: 2_020, health: 40 },
   jobs: { run: 1_000, runsync: 2_000 },
 };
-const reads: LoadCost = {
-  requests: { status: 2_003, stream: 2_003, run: 4 },
-  jobs: { run: 4 },
-};
 const kept: LoadCost = {
   requests: { run: 120, cancel: 210, "purge-queue": 6 },
   jobs: { run: 120 },
@@ -227,17 +173,12 @@ const kept: LoadCost = {
 export const effectChecks: readonly LoadCheck[] = [
   {
     name: "rate/refusals-without-effect",
-    title: "What was answered 429 created, cancelled and purged nothing, and took no chunks",
+    title: "What was answered 429 created, cancelled and purged nothing",
     covers: ["RATE-13"],
     needs: ["load"],
-    realTimeMs: 8 * 2 * windowMs,
+    realTimeMs: 6 * 2 * windowMs,
     sharedMs: (on) => (keepsJobs(on) ? 6 * 2 * windowMs : 0),
-    cost: (on) =>
-      sumOf([
-        on.makesEndpoints ? floods : noCost,
-        keepsJobs(on) ? kept : noCost,
-        canRefuseReads(on) ? reads : noCost,
-      ]),
+    cost: (on) => sumOf([on.makesEndpoints ? floods : noCost, keepsJobs(on) ? kept : noCost]),
     run: async (session, findings) => {
       // The low tiers first: what fails there need not wait for the high ones.
       if (keepsJobs(session)) {
@@ -248,10 +189,6 @@ export const effectChecks: readonly LoadCheck[] = [
       }
       await refusedSubmissions(session, findings);
       if (canJudgeSlotsAfterRefusals(session)) await refusedAtTheCap(session, findings);
-      if (canRefuseReads(session)) {
-        await refusedTtl(session, findings);
-        await refusedStream(session, findings);
-      }
       if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
     },
   },
