@@ -71,7 +71,7 @@ describe("on a real clock, with control and without a wait", () => {
     ["rate/refused-cancel-takes-effect", "RATE-13"],
   ] as const)("%s is found by %s", async (fault, id) => {
     const { results } = await withControl(changeOf(fault), id);
-    expect(results).toMatchObject([{ verdict: "fail", covers: [id] }]);
+    expect(results).toContainEqual(expect.objectContaining({ verdict: "fail", covers: [id] }));
   });
 
   // A race does not show each time on a machine so busy that requests come one by one.
