@@ -58,9 +58,9 @@ export const refusedReadChecks: readonly LoadCheck[] = [
     name: "rate/refused-reads-without-effect",
     title: "A status that was answered 429 set no ttl, and a stream that was took no chunks",
     covers: ["RATE-13"],
-    // On an endpoint that is shared others use the limits of status and stream.
-    needs: ["load", "handler", "endpoints"],
-    realTimeMs: 2 * 2 * windowMs,
+    // On an endpoint that is shared others use the limits of status and stream, and it waits for eight windows.
+    needs: ["load", "handler", "endpoints", "clock"],
+    realTimeMs: 8 * windowMs,
     cost: () => ({
       requests: { status: 2_003, stream: 2_003, run: 4 },
       jobs: { run: 4 },
