@@ -234,7 +234,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   "states/ledger-after-a-crash": [10, 5, 0],
   "states/ledger-shows-each-job-once": [250, 10, 0],
   "states/long-random-sequences-agree-with-the-model": [40000, 3000, 16],
-  "states/many-at-once": [600, 300, 0],
+  "states/many-at-once": [650, 300, 0],
   "states/no-answer-waits-for-a-webhook": [15, 7, 1],
   "states/no-answer-waits-for-another": [25, 7, 1],
   "states/no-answer-waits-for-the-webhook-of-another": [8, 3, 1],

@@ -5,7 +5,8 @@ import type { Expectations } from "../../harness/index.ts";
 
 /**
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, also escaped or in base64 or hex, and a
- * member named s3Config (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair, and holds neither.
+ * member named s3Config (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair,
+ * and holds neither.
  */
 export class S3Secret {
   readonly #expect: Expectations;

@@ -214,7 +214,8 @@ async function expectTimeouts(context: CheckContext): Promise<void> {
   const input = () => context.jobs.slow(60_000);
   const jobs = await submitMany(context, { count: workers, input, extra: timingOut });
   const { jobs: counts, workers: busy } = await healthOf(context);
-  expect.of("LIFE-03").equal(counts.inQueue, 0, "jobs that wait while workers are free");
+  const states = await statesOf(context, jobs);
+  expect.of("LIFE-03").equal(states, { IN_PROGRESS: workers }, "jobs with a worker for each");
   expect.of("HLTH-02").equal(counts.inProgress, workers, "inProgress");
   expect.of("HLTH-05").equal(busy, { ...busy, idle: 0, running: workers }, "workers at work");
   await time.pass(5001);

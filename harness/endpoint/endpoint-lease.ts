@@ -251,7 +251,6 @@ export class EndpointLease {
 
   /** Notes a job that an exchange made or showed to have ended. */
   #noteJob(exchange: Exchange): void {
-    if (!this.#options.shared) return;
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     if (answer === undefined || !isSuccess(answer)) return;

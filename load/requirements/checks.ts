@@ -4,12 +4,12 @@ import { capChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
-import { refusedReadChecks } from "./refused-reads.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { freeingChecks } from "./freeing.ts";
 import { laterWindowsChecks } from "./later-windows.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
+import { refusedReadChecks } from "./refused-reads.ts";
 import { unlimitedOperationsChecks } from "./unlimited-operations.ts";
 import { windowChecks } from "./window.ts";
 
