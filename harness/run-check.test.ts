@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { scriptedServer } from "./testing/scripted-server.ts";
+import { virtualSession } from "./testing/virtual-session.ts";
 import type { Script } from "./testing/scripted-server.ts";
-import { isAdvance } from "../client/index.ts";
 import { startReference } from "../reference/index.ts";
 import type { Check } from "./check.ts";
 import type { RequirementResult } from "./judge.ts";
@@ -52,17 +52,6 @@ async function resultsOf(check: Check, given: Partial<Target> = {}, script = sou
 
 async function resultOf(run: Check["run"], script = sound): Promise<RequirementResult | undefined> {
   return (await resultsOf(checkOf(run), {}, script))[0];
-}
-
-/** A session with the reference, on whose endpoints time stands still. */
-async function virtualSession(): Promise<Session> {
-  const reference = await startReference();
-  onTestFinished(async () => reference.stop());
-  const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
-  const capabilities = ["handler", "workers", "endpoints", "clock"] as const;
-  const session = new Session({ baseUrl, controlUrl, endpointId, apiKey, capabilities }, 1);
-  onTestFinished(async () => session.close());
-  return session;
 }
 
 describe("a check that is run", () => {
@@ -128,41 +117,6 @@ describe("a check that is run", () => {
 
     const { results } = await runCheck(late, session, { timeBudgetMs: 1000 });
     expect(results).toMatchObject([{ verdict: "fail" }]);
-  });
-
-  test("settles its virtual clock after what may have made something due, and then alone", async () => {
-    const session = await virtualSession();
-    const settling = checkOf(async ({ api, time, workers, receiver, recorder, expect: demand }) => {
-      const movesOf = async (act: () => Promise<unknown>): Promise<number> => {
-        const before = recorder.recordedSteps.length;
-        await act();
-        const steps = recorder.recordedSteps.slice(before);
-        return steps.filter((step) => step.kind === "control" && isAdvance(step.call)).length;
-      };
-      const settle = async (): Promise<void> => time.settle();
-      const read = async (): Promise<unknown> =>
-        time.until(
-          async () => api.health(),
-          () => true,
-        );
-      await settle();
-      demand.equal(await movesOf(settle), 0, "after nothing");
-      await workers.set(2);
-      demand.equal(await movesOf(settle), 1, "after workers were set");
-      await api.health();
-      demand.equal(await movesOf(settle), 1, "after an answer");
-      const underWay = api.health();
-      demand.equal(await movesOf(settle), 1, "after a request that was begun");
-      await underWay;
-      demand.equal(await movesOf(settle), 1, "after it was answered");
-      await api.health();
-      demand.equal(await movesOf(read), 0, "of a read, without webhooks");
-      (await receiver()).hook();
-      demand.equal(await movesOf(read), 1, "of a read, with a webhook");
-    });
-
-    const { results } = await runCheck(settling, session, { timeBudgetMs: 1000 });
-    expect(results).toMatchObject([{ verdict: "pass" }]);
   });
 
   const lateAnswer = /^run was answered after \d+ ms, so what came after it proves nothing$/;
