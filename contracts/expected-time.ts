@@ -1,6 +1,6 @@
-import { realTimeOf } from "../harness/check.ts";
+import { isLong, realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
-import { longCheckMs } from "../harness/session.ts";
+import type { Sharing } from "../harness/endpoint/shared-endpoints.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { checks as allChecks } from "./checks.ts";
 import { heldMs } from "./generated/held.ts";
@@ -41,10 +41,10 @@ function restOf(check: Check, begunMs = 0): Rest {
 }
 
 /** The schedule of some checks that have not begun. */
-export function scheduleOf(checks: readonly Check[], workers: readonly number[]): ExpectedTime {
+export function scheduleOf(checks: readonly Check[], sharing: Sharing): ExpectedTime {
   return scheduleOfRest(
     checks.map((check) => restOf(check)),
-    workers,
+    sharing,
   );
 }
 
@@ -54,23 +54,23 @@ export function scheduleOf(checks: readonly Check[], workers: readonly number[])
  */
 export function scheduleOfUnended(
   begunMs: ReadonlyMap<string, number | undefined>,
-  workers: readonly number[],
+  sharing: Sharing,
 ): ExpectedTime {
   const unended = allChecks.filter(({ name }) => begunMs.has(name));
   return scheduleOfRest(
     unended.map((check) => restOf(check, begunMs.get(check.name))),
-    workers,
+    sharing,
   );
 }
 
 /**
  * Adds up how long each check held its endpoint on the reference: first the checks that share it, then those that need
  * stalled workers, group by group, then those that need it alone. The time is divided among the endpoints.
- * @param workers the number of workers of each endpoint
  */
-function scheduleOfRest(rest: readonly Rest[], workers: readonly number[]): ExpectedTime {
+function scheduleOfRest(rest: readonly Rest[], sharing: Sharing): ExpectedTime {
   const waitMs = Math.max(0, ...rest.map((each) => each.waitMs));
-  const shared = { what: "shared", ms: sharedMsOf(rest, workers[0] ?? 1) } as const;
+  const { workers } = sharing;
+  const shared = { what: "shared", ms: sharedMsOf(rest, sharing) } as const;
   const stalled = { what: "stalled", ms: stalledMsOf(rest) } as const;
   const alone = { what: "alone", ms: aloneMsOf(rest, workers.length) } as const;
   // No endpoint is idle: checks that do not share use the further ones first, and checks that share use all later.
@@ -86,10 +86,10 @@ function scheduleOfRest(rest: readonly Rest[], workers: readonly number[]): Expe
 }
 
 /** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
-function sharedMsOf(rest: readonly Rest[], workers: number): number {
-  const sumOf = (isLong: boolean): number =>
+function sharedMsOf(rest: readonly Rest[], { workers: [workers = 1], slow }: Sharing): number {
+  const sumOf = (long: boolean): number =>
     rest
-      .filter(({ check }) => realTimeOf(check) >= longCheckMs === isLong)
+      .filter(({ check }) => isLong(check, slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
   const shortMs = sumOf(false) / shortAtOnce;
   const besideMs = shortMs * Math.max(1, workers - 1);

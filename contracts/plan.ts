@@ -7,7 +7,7 @@ import { realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
 import { whyNotTried } from "../harness/obstacles.ts";
 import { Session } from "../harness/session.ts";
-import { endpointIdsOf, workersSeenBy } from "../harness/endpoint/shared-endpoints.ts";
+import { endpointIdsOf, sharingOf } from "../harness/endpoint/shared-endpoints.ts";
 import { openTarget } from "../harness/open-target.ts";
 import type { RunSettings } from "../harness/run.ts";
 import { easiestReason, noCheckReason } from "../reports/not-run.ts";
@@ -141,8 +141,9 @@ const shareSavedMin = 0.05;
 function durationsOf(tried: readonly Check[], session: Session): Durations {
   const longestMs = session.virtual ? 0 : Math.max(0, ...tried.map((check) => realTimeOf(check)));
   if (session.isolated) return { longestMs, expectedMs: longestMs, critical: [], shorter: [] };
-  const workers = workersSeenBy(session.target);
-  const { ms: expectedMs, critical } = scheduleOf(tried, workers);
+  const sharing = sharingOf(session.target);
+  const { ms: expectedMs, critical } = scheduleOf(tried, sharing);
+  const { workers } = sharing;
   const [first = 1] = workers;
   const changes = [
     ["one worker more on each endpoint", workers.map((count) => count + 1)],
@@ -150,7 +151,7 @@ function durationsOf(tried: readonly Check[], session: Session): Durations {
     ["two more endpoints (--endpoint a,b,c)", [...workers, first, first]],
   ] as const;
   const shorter = changes
-    .map(([by, changed]) => ({ by, ms: scheduleOf(tried, changed).ms }))
+    .map(([by, changed]) => ({ by, ms: scheduleOf(tried, { ...sharing, workers: changed }).ms }))
     .filter(({ ms }) => ms <= expectedMs * (1 - shareSavedMin));
   return { longestMs, expectedMs, critical, shorter };
 }

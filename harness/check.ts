@@ -2,6 +2,7 @@ import { requirements } from "../openapi/index.ts";
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { EndpointOptions } from "../client/index.ts";
 import type { CheckContext } from "./check-context.ts";
+import type { WorkLength } from "./inputs/jobs.ts";
 
 /** What can be read of a check, contract or load, without running it. */
 export interface CheckHeader {
@@ -64,4 +65,17 @@ export function slowMsOf(check: CheckHeader): number | undefined {
 /** How long the check takes on a real clock, in milliseconds. */
 export function realTimeOf(check: CheckHeader): number {
   return check.realTimeMs ?? Math.max(...check.covers.map((id) => requirements[id].realTimeMs));
+}
+
+/** A check that takes this long on a real clock counts as long. */
+const longCheckMs = 5000;
+
+/**
+ * Whether the check keeps a worker busy for long on a real clock, unless it only waits: by its own time, or by a slow
+ * job of a jobs file.
+ * @param slow how long such a job works; undefined where jobs do as the check asks
+ */
+export function isLong(check: CheckHeader, slow: WorkLength | undefined): boolean {
+  if (realTimeOf(check) >= longCheckMs) return true;
+  return slowMsOf(check) !== undefined && slow !== undefined && slow.atMostMs >= longCheckMs;
 }

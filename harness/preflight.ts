@@ -55,7 +55,7 @@ async function tryJobsAt(
 ): Promise<readonly string[]> {
   const budget = session.budgetFor(session.jobs.graceMs, stop);
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
-  const lease = session.leaseFor(header, 0, budget.signal);
+  const lease = session.leaseFor(header, false, budget.signal);
   const redactor = new Redactor(session.redactor);
   try {
     await lease.acquire();

@@ -1,6 +1,6 @@
 import { Redactor, monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import { realTimeOf } from "./check.ts";
+import { isLong, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { isAbout } from "./dialects/lacking.ts";
@@ -115,7 +115,7 @@ async function perform(
   { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<CheckEnding | undefined> {
   const budget = session.budgetFor(realTimeOf(check), signal);
-  const lease = session.leaseFor(check, realTimeOf(check), budget.signal);
+  const lease = session.leaseFor(check, isLong(check, session.target.jobs?.slow), budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
   lease.hooks = recorder.hooks;
   const endpoints: TestEndpoint[] = [];

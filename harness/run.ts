@@ -19,7 +19,8 @@ import { schedule } from "./schedule.ts";
 import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
-import { endpointIdsOf, workersSeenBy } from "./endpoint/shared-endpoints.ts";
+import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
+import type { Sharing } from "./endpoint/shared-endpoints.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -57,8 +58,8 @@ export type RunEvent =
   | {
       readonly type: "planned";
       readonly checks: number;
-      /** The checks to be tried and the workers of each endpoint, where checks share endpoints on a real clock. */
-      readonly sharing?: { readonly names: readonly string[]; readonly workers: readonly number[] };
+      /** The checks to be tried and how they share endpoints, where they do. */
+      readonly sharing?: Sharing & { readonly names: readonly string[] };
     }
   /** A check that was planned is not tried after all. */
   | { readonly type: "left-out"; readonly check: string }
@@ -120,7 +121,7 @@ export async function runChecks(
   const tried = selected.filter(isTried);
   const sharing = {
     names: tried.map(({ name }) => name),
-    workers: workersSeenBy(target),
+    ...sharingOf(target),
   };
   onEvent({ type: "planned", checks: tried.length, ...(!session.isolated && { sharing }) });
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });

@@ -66,9 +66,6 @@ export interface EndpointConnection {
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
 
-/** A check that takes this long on a real clock counts as long: it keeps a worker busy, unless it only waits. */
-export const longCheckMs = 5000;
-
 /** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
 /** The same for a whole run, beyond the time of its checks. */
@@ -198,18 +195,17 @@ export class Session {
     return budget;
   }
 
-  /** Makes the lease by which one check holds an endpoint. */
+  /** Makes the lease by which one check holds an endpoint. `isLong`: whether it keeps a worker busy for long. */
   leaseFor(
     check: Pick<Check, "exclusive" | "megabytes" | "name" | "purges" | "stalls" | "stallMsMax"> & {
       /** Absent: whichever is free. */
       readonly endpointNumber?: number;
     },
-    realTimeMs: number,
+    isLong: boolean,
     signal: AbortSignal,
   ): EndpointLease {
     const shared = !this.isolated;
-    const isLong = shared ? realTimeMs >= longCheckMs : check.megabytes !== undefined;
-    const sharing = isLong ? "long" : "short";
+    const sharing = (shared ? isLong : check.megabytes !== undefined) ? "long" : "short";
     const { purges = 0 } = check;
     return new EndpointLease(this.#pool, {
       hold: check.exclusive === true && shared ? "exclusive" : sharing,

@@ -1,4 +1,5 @@
 import { scheduleOfUnended } from "../../contracts/index.ts";
+import type { Sharing } from "../../harness/endpoint/shared-endpoints.ts";
 import type { RunEvent } from "../../harness/run.ts";
 
 /** Estimates how long a run on a real clock still takes, from the planned checks that have not ended. */
@@ -9,7 +10,7 @@ export class TimeLeft {
   readonly #realTimeMs = new Map<string, number>();
   /** The checks that will run again, one after the other. */
   readonly #toRepeat = new Set<string>();
-  #workers: readonly number[] = [];
+  #sharing: Sharing | undefined;
   #untilMs: number | undefined;
 
   /** When the run will end, in milliseconds since 1970; `undefined` where that is unknown. */
@@ -21,7 +22,7 @@ export class TimeLeft {
   follow(event: RunEvent, nowMs: number): void {
     if (event.type === "planned" && event.sharing !== undefined) {
       for (const name of event.sharing.names) this.#begunAtMs.set(name, undefined);
-      this.#workers = event.sharing.workers;
+      this.#sharing = event.sharing;
     } else if (event.type === "started") {
       const { name, realTimeMs } = event.check;
       this.#realTimeMs.set(name, realTimeMs);
@@ -31,16 +32,14 @@ export class TimeLeft {
       if (event.isToRepeat) this.#toRepeat.add(event.check);
       else this.#toRepeat.delete(event.check);
     } else return;
-    if (this.#workers.length > 0) this.#untilMs = nowMs + this.#leftMs(nowMs);
+    if (this.#sharing !== undefined) this.#untilMs = nowMs + this.#leftMs(nowMs, this.#sharing);
   }
 
-  #leftMs(nowMs: number): number {
+  #leftMs(nowMs: number, sharing: Sharing): number {
     const begunMs = new Map(
       [...this.#begunAtMs].map(([name, at]) => [name, at === undefined ? at : nowMs - at]),
     );
     const repeatedMs = [...this.#toRepeat].map((name) => this.#realTimeMs.get(name) ?? 0);
-    return (
-      scheduleOfUnended(begunMs, this.#workers).ms + repeatedMs.reduce((sum, ms) => sum + ms, 0)
-    );
+    return scheduleOfUnended(begunMs, sharing).ms + repeatedMs.reduce((sum, ms) => sum + ms, 0);
   }
 }

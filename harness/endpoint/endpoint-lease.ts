@@ -66,6 +66,7 @@ export class EndpointLease {
   #held: Promise<HeldEndpoint> | undefined;
   /** The endpoint that it was given first and keeps, because its jobs are there. */
   #endpoint: number | undefined;
+  #hasBegun = false;
   #stalledWithOthers = false;
   /** When the current hold began, and under which kind its time counts. */
   #given: { readonly atMs: number; readonly as: keyof HeldMs } | undefined;
@@ -164,6 +165,7 @@ export class EndpointLease {
     this.#held ??= this.#pool.acquire({
       hold: this.#hold,
       holder: this,
+      hasBegun: this.#hasBegun,
       isToStall,
       stallMsMax,
       endpoint: this.#endpoint,
@@ -171,6 +173,7 @@ export class EndpointLease {
       signal,
     });
     this.#endpoint = (await this.#held).endpoint;
+    this.#hasBegun = true;
     this.#given ??= { atMs: monotonicNowMs(), as: this.#isSharing ? "sharing" : "alone" };
   }
 

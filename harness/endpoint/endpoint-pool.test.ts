@@ -55,6 +55,16 @@ describe("one endpoint", () => {
     expect(await holders.arrived()).toEqual(["c"]);
   });
 
+  test("is given to a check that has begun before those that have not", async () => {
+    const holders = new Holders(new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]));
+    holders.ask("holds", "short");
+    await holders.arrived();
+    holders.ask("came first", "short");
+    holders.ask("has begun", "short", { hasBegun: true });
+    await holders.release("holds");
+    expect(await holders.arrived()).toEqual(["has begun"]);
+  });
+
   test("is given to one alone only when it is empty, and to nobody else meanwhile", async () => {
     const holders = new Holders(new EndpointPool([{ short: 2, long: 2, longAlone: 2 }]));
     holders.ask("sharing", "long");

@@ -25,6 +25,8 @@ export interface HoldRequest {
   readonly stallMsMax?: number | undefined;
   /** The check that asks. */
   readonly holder: StallMember;
+  /** Whether the check has begun: it goes before those that have not, for it may be bound to a moment. */
+  readonly hasBegun?: boolean;
   /** The number of the endpoint; absent: any. */
   readonly endpoint?: number | undefined;
   /** In how many milliseconds the rate limits of an endpoint allow what it will do there; absent: at once. */
@@ -57,8 +59,8 @@ interface Waiting extends HoldRequest {
 /**
  * The endpoints of a run, all alike, and who holds which of them. Short and long holds come before stalls, and stalls
  * before exclusive holds, or long waits could not overlap (docs/decisions/0011-long-waits-overlap.md); but an exclusive
- * hold whose rate limit has room comes before every stall but the first. Within each kind: first come, first served.
- * While other kinds are waited for, short and long holds are given on the first endpoint only.
+ * hold whose rate limit has room comes before every stall but the first. Within each kind: checks that have begun, then
+ * first come, first served. While other kinds are waited for, short and long holds are given on the first endpoint only.
  */
 export class EndpointPool {
   readonly #limits: readonly ShareLimits[];
@@ -182,7 +184,10 @@ export class EndpointPool {
           : each.endpoint === endpoint;
       return isWelcome && (each.readyInMs?.(endpoint) ?? 0) <= 0;
     });
-    const next = may.find(({ readyInMs }) => readyInMs !== undefined) ?? may[0];
+    const next =
+      may.find(({ readyInMs }) => readyInMs !== undefined) ??
+      may.find(({ hasBegun }) => hasBegun === true) ??
+      may[0];
     if (next !== undefined) this.#waiting.splice(this.#waiting.indexOf(next), 1);
     return next;
   }

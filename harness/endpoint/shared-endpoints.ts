@@ -1,3 +1,4 @@
+import type { WorkLength } from "../inputs/jobs.ts";
 import type { SeenEndpoint, Target } from "../target.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import type { ShareLimits } from "./endpoint-pool.ts";
@@ -48,7 +49,16 @@ export function endpointIdsOf({ endpointId, otherEndpoints = [] }: Target): read
   return [endpointId, ...otherEndpoints.map((seen) => seen.endpointId)];
 }
 
-/** How many workers each of them showed when the run began. */
-export function workersSeenBy({ workersSeen = 1, otherEndpoints = [] }: Target): readonly number[] {
-  return [workersSeen, ...otherEndpoints.map((seen) => seen.workersSeen)];
+/** What decides how long a run takes on endpoints that its checks share. */
+export interface Sharing {
+  /** How many workers each endpoint showed when the run began. */
+  readonly workers: readonly number[];
+  /** How long the slow job of a jobs file works; absent: the target has none. */
+  readonly slow?: WorkLength;
+}
+
+/** How the checks of a run share the endpoints that the user named. */
+export function sharingOf({ workersSeen = 1, otherEndpoints = [], jobs }: Target): Sharing {
+  const workers = [workersSeen, ...otherEndpoints.map((seen) => seen.workersSeen)];
+  return { workers, ...(jobs?.slow !== undefined && { slow: jobs.slow }) };
 }
