@@ -37,6 +37,7 @@ export {
   expectFreeWorker,
   isOver,
   waitUntilOverAfter,
+  waitUntilOverBy,
   waitUntilOverWithin,
   readingOf,
 } from "./jobs/job-state.ts";
@@ -57,7 +58,7 @@ export {
   waitForCompletion,
 } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
-export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
+export { expectGone, expectKept, isFound, retentionMs, workedMsOf } from "./jobs/retention.ts";
 export { answerToOversized } from "./jobs/payload.ts";
 export { everyStateMs, everyStateSlowMs, withJobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

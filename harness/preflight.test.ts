@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { specified, startReference } from "../reference/index.ts";
 import { ownersJobs, withOwnersHandler } from "../testing/owners-handler.ts";
 import { parseJobs } from "./inputs/jobs-file.ts";
+import { OwnJobs } from "./inputs/own-jobs.ts";
 import { openTarget } from "./open-target.ts";
 import { tryJobs } from "./preflight.ts";
 import { Session } from "./session.ts";
@@ -11,7 +12,7 @@ const times = { quickMs: 0, imageMs: [3000, 3000] } as const;
 const owners = ownersJobs(times);
 
 /** Tries the jobs of a file against workers of an owner's handler, on a virtual clock. */
-async function tried(file: unknown): Promise<void> {
+async function tried(file: unknown): Promise<OwnJobs> {
   const parsed = parseJobs(file);
   if (!parsed.ok) throw new Error(parsed.problems.join("; "));
   const { jobs } = parsed;
@@ -22,12 +23,23 @@ async function tried(file: unknown): Promise<void> {
     await session.close();
     await reference.stop();
   });
-  await tryJobs(session, jobs, undefined);
+  const ownJobs = new OwnJobs(jobs);
+  await tryJobs(session, ownJobs, undefined);
+  return ownJobs;
 }
 
 describe("the first try of a jobs file", () => {
   test("lets jobs pass that do what it says", async () => {
-    await expect(tried(owners)).resolves.toBeUndefined();
+    await expect(tried(owners)).resolves.toBeDefined();
+  });
+
+  test("tells how long the slow one usually works, which may be much less than its owner is sure of", async () => {
+    const slow = { input: { image: "a" }, atLeastMs: 1000, atMostMs: 60_000 };
+    const jobs = await tried({ ...owners, slow });
+    expect(jobs.slowSeenMs).toBeGreaterThanOrEqual(3000);
+    expect(jobs.slowSeenMs).toBeLessThanOrEqual(5000);
+    expect(jobs.usualMs()).toBeLessThan(10_000);
+    expect(new OwnJobs({ slow }).usualMs()).toBe(60_000);
   });
 
   test.each([
@@ -90,7 +102,9 @@ test("the jobs of a file are tried on each of several endpoints", async () => {
     await session.close();
     await reference.stop();
   });
-  const error = await tryJobs(session, jobs, undefined).catch((caught: unknown) => String(caught));
+  const error = await tryJobs(session, new OwnJobs(jobs), undefined).catch((caught: unknown) =>
+    String(caught),
+  );
   expect(error).toMatch(/at endpoint b slow: .*, but it ended TIMED_OUT/);
   expect(error).not.toContain("at endpoint a");
 });

@@ -4,8 +4,9 @@ import { Redactor, bodyOf } from "../client/index.ts";
 import type { JobKind } from "../openapi/index.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
-import type { OwnJob, OwnJobKinds } from "./inputs/jobs-file.ts";
+import type { OwnJob } from "./inputs/jobs-file.ts";
 import { jobsByKind } from "./inputs/own-jobs.ts";
+import type { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Interval } from "./interval.ts";
 import { HarnessError } from "./outcome.ts";
 import { isFinal, readRecord } from "./record.ts";
@@ -19,6 +20,8 @@ interface Seen {
   /** The longest that it can have worked, and the shortest. */
   readonly workedAtMostMs: number;
   readonly workedAtLeastMs: number;
+  /** How long it worked, as far as that was seen. */
+  readonly workedMs: number;
   /** How many chunks its stream or its output shows. */
   readonly chunks: number;
 }
@@ -28,19 +31,18 @@ type Row = readonly [JobKind, OwnJob];
 const shownCharactersMax = 300;
 
 /**
- * Runs each job of a jobs file once on each endpoint, before anything else is sent.
+ * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the slow one took.
  * @throws HarnessError JOBS_UNTRUE with what the file says and what was seen, where a job does otherwise
  */
 export async function tryJobs(
   session: Session,
-  jobs: OwnJobKinds,
+  jobs: OwnJobs,
   stop: AbortSignal | undefined,
 ): Promise<void> {
   const ids = endpointIdsOf(session.target);
-  const rows = jobsByKind(jobs);
   const untrue = await Promise.all(
     (ids.length > 1 ? ids : [undefined]).map(async (id, at) => {
-      const told = await tryJobsAt(session, rows, { at, stop });
+      const told = await tryJobsAt(session, jobs, { at, stop });
       return told.map((each) => (id === undefined ? each : `at endpoint ${id} ${each}`));
     }),
   );
@@ -50,10 +52,11 @@ export async function tryJobs(
 /** Returns what the jobs do differently, at the endpoint of this number, from what the file says. */
 async function tryJobsAt(
   session: Session,
-  rows: readonly Row[],
+  jobs: OwnJobs,
   { at, stop }: { readonly at: number; readonly stop: AbortSignal | undefined },
 ): Promise<readonly string[]> {
-  const budget = session.budgetFor(session.jobs.graceMs, stop);
+  const budget = session.budgetFor(jobs.graceMs, stop);
+  const rows = jobsByKind(jobs.kinds);
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
   const lease = session.leaseFor(header, false, budget.signal);
   const redactor = new Redactor(session.redactor);
@@ -74,8 +77,8 @@ async function tryJobsAt(
     );
     // On a virtual clock they run one after the other, since each moves the clock; on a real one they run side by side.
     const untrue = endpoint.time.virtual
-      ? await inTurn(rows, async (row) => untruthOf(endpoint, row))
-      : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row)));
+      ? await inTurn(rows, async (row) => untruthOf(endpoint, row, jobs))
+      : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row, jobs)));
     await endpoint.release();
     return untrue.flatMap((each) => (each === undefined ? [] : [redactor.redact(each)]));
   } finally {
@@ -106,10 +109,15 @@ async function inTurn(
   return results;
 }
 
-/** What the file says of a job and what was seen, where the two differ. */
-async function untruthOf(endpoint: TestEndpoint, [kind, job]: Row): Promise<string | undefined> {
+/** What the file says of a job and what was seen, where the two differ. Notes how long the slow one worked. */
+async function untruthOf(
+  endpoint: TestEndpoint,
+  [kind, job]: Row,
+  jobs: OwnJobs,
+): Promise<string | undefined> {
   const seen = await watch(endpoint, job);
   if (typeof seen === "string") return `${kind}: ${claimOf(kind, job)}, but ${seen}`;
+  if (kind === "slow") jobs.noteSlow(seen.workedMs);
   const difference = differenceOf(kind, job, seen);
   return difference === undefined ? undefined : `${kind}: ${claimOf(kind, job)}, but ${difference}`;
 }
@@ -154,6 +162,7 @@ async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | s
     record: read.body,
     workedAtMostMs: ended.at.latestMs - submittedAt.earliestMs,
     workedAtLeastMs: (last?.earliestMs ?? 0) - (first?.latestMs ?? 0),
+    workedMs: ended.at.latestMs - (first ?? submittedAt).earliestMs,
     chunks: Math.max(lengthOf(shown?.ok === true && shown.value), lengthOf(read.body["output"])),
   };
 }

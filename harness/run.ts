@@ -61,6 +61,8 @@ export type RunEvent =
       /** The checks to be tried and how they share endpoints, where they do. */
       readonly sharing?: Sharing & { readonly names: readonly string[] };
     }
+  /** The jobs of a jobs file were tried, and the slow one took so long. */
+  | { readonly type: "tried-jobs"; readonly slowMs: number }
   /** A check that was planned is not tried after all. */
   | { readonly type: "left-out"; readonly check: string }
   | { readonly type: "started"; readonly check: CheckSummary }
@@ -127,7 +129,7 @@ export async function runChecks(
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   try {
-    if (target.jobs !== undefined) await tryJobs(session, target.jobs, signal);
+    await tryOwnJobs(session, { onEvent, signal });
     await endedOrStopped(run.runAll(selected), run.stop);
   } finally {
     run.end();
@@ -146,6 +148,18 @@ export async function runChecks(
     ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
     ...(run.failedFast && { failedFast: true }),
   };
+}
+
+/** @throws HarnessError JOBS_UNTRUE */
+async function tryOwnJobs(
+  session: Session,
+  { onEvent, signal }: Required<RunHooks>,
+): Promise<void> {
+  const { ownJobs } = session;
+  if (ownJobs === undefined) return;
+  await tryJobs(session, ownJobs, signal);
+  const { slowSeenMs } = ownJobs;
+  if (slowSeenMs !== undefined) onEvent({ type: "tried-jobs", slowMs: slowSeenMs });
 }
 
 /** @throws HarnessError NOTHING_SELECTED */

@@ -81,6 +81,8 @@ export class Session {
   readonly redactor = new Redactor();
   readonly history: History;
   readonly jobs: Jobs;
+  /** The jobs of the jobs file, where the target has one; `jobs` is the same then. */
+  readonly ownJobs: OwnJobs | undefined;
   /** Translates between the target's terms and those of the specification. */
   readonly dialect: DialectAdapter;
   /** Called when a check begins to wait; `untilMs` is in milliseconds since 1970. */
@@ -103,7 +105,8 @@ export class Session {
     const { timeoutMs } = rules;
     this.target = target;
     this.dialect = new ConfiguredDialect(target.dialect ?? spec);
-    this.jobs = target.jobs === undefined ? conformanceJobs : new OwnJobs(target.jobs);
+    this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
+    this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = new Transport(rules);
     this.#watch = new TargetWatch({
       timeoutMs,

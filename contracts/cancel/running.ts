@@ -10,6 +10,7 @@ import {
   readRecord,
   Inconclusive,
   Unsupported,
+  workedMsOf,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import {
@@ -49,7 +50,7 @@ export const cancelRunningChecks: readonly Check[] = [
     run: async (context) => {
       const { time } = context;
       const workMs = 2000;
-      const afterwardsMs = context.jobs.lengthOf(workMs).atMostMs + 500;
+      const afterwardsMs = context.jobs.usualMs(workMs) + 500;
       for (const [kind, input] of context.jobs.eachOf([
         ["sleeping", context.jobs.slow(workMs, "done")],
         ["streaming", context.jobs.slowYielding(4, workMs / 4)],
@@ -206,7 +207,6 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
       const isSlow = kind === "sleeping";
       const input = isSlow ? jobs.slow(workMs, "done") : jobs.streaming(8, workMs / 8);
       // How long a streaming job of a jobs file works is not known: its end may not be awaited.
-      const { atMostMs } = isSlow ? jobs.lengthOf(workMs) : { atMostMs: workMs };
       for (const by of submitOperations) {
         const job = await startJob(context, input, { by });
         await time.pass(600);
@@ -216,7 +216,7 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
         const read = readRecord(await api.status(job.id));
         const hasOutput = read.ok && "output" in read.body;
         expect.of("STAT-02").equal(hasOutput, false, `output present in ${at} that was cancelled`);
-        await time.pass(atMostMs);
+        await time.pass(isSlow ? workedMsOf(context, workMs, by) : workMs);
         await expectShownAsCancelled(shown, job, `${at}, after the time of its end`);
       }
     },

@@ -9,6 +9,7 @@ import {
   submitOperations,
   submitJob,
   submitJobBy,
+  workedMsOf,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, StartedJob, SubmitOperation } from "../../harness/index.ts";
 
@@ -26,9 +27,8 @@ export const executionTimeoutChecks: readonly Check[] = [
     slowMs: 7000,
     realTimeMs: 24_000,
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
+      const { api, time, expect } = context;
       const workMs = time.choose({ virtual: 5001, real: 8000 });
-      const { atMostMs } = jobs.lengthOf(workMs);
       for (const by of submitOperations) {
         const job = await startJob(context, context.jobs.slow(workMs, "too late"), {
           extra: { policy: { executionTimeout: 5000 } },
@@ -41,7 +41,8 @@ export const executionTimeoutChecks: readonly Check[] = [
         expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
 
         await expectFreeWorker(context, "a quick job after the time-out");
-        const later = await time.after(job.startedAt, atMostMs, async () => api.status(job.id));
+        const workedMs = workedMsOf(context, workMs, by);
+        const later = await time.after(job.startedAt, workedMs, async () => api.status(job.id));
         expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
       }
     },

@@ -68,7 +68,7 @@ export const ttlChecks: readonly Check[] = [
       });
       // Only a free worker can show that the jobs are gone and not merely hidden.
       await expectFreeWorker(context, "a quick job, the only one that a worker may take");
-      await time.pass(context.jobs.lengthOf(workMs).atMostMs);
+      await time.pass(context.jobs.usualMs(workMs));
       for (const { id } of jobs) {
         const state = stateOf(await api.status(id));
         expectNot(expect, state, unfinishedOrDone, "status after workers were free");
@@ -119,7 +119,7 @@ export const ttlChecks: readonly Check[] = [
       const { time, workers, jobs, expect } = context;
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
       const within = time.choose({ virtual: 3999, real: 500 });
-      const { atMostMs: beyond } = jobs.lengthOf(time.choose({ virtual: 4001, real: 8000 }));
+      const beyond = jobs.usualMs(time.choose({ virtual: 4001, real: 8000 }));
       const { long, short } = await workers.whileStalled(async () => {
         // One worker alone still ends both where it takes them in this order.
         const inTime = jobs.exact
@@ -183,12 +183,12 @@ function expiresInProgress(by: SubmitOperation): Check {
     run: async (context) => {
       const { time, jobs } = context;
       const workMs = time.choose({ virtual: ttlMs + 1, real: 14_000 });
-      const { atMostMs } = jobs.lengthOf(workMs);
-      await expectExpiry(context, { input: jobs.slow(workMs, "too late"), by, atMostMs });
+      const workedMs = jobs.usualMs(workMs);
+      await expectExpiry(context, { input: jobs.slow(workMs, "too late"), by, workedMs });
       // It has yielded chunks before its ttl is over. On a real clock this would take as long again.
       for (const chunks of time.choose({ virtual: jobs.exact ? [20] : [], real: [] })) {
         const input = jobs.streaming(chunks, 700);
-        await expectExpiry(context, { input, by, atMostMs: chunks * 700 });
+        await expectExpiry(context, { input, by, workedMs: chunks * 700 });
       }
     },
   };
@@ -197,13 +197,13 @@ function expiresInProgress(by: SubmitOperation): Check {
 interface TooLong {
   readonly input: JobInput;
   readonly by: SubmitOperation;
-  /** How long the job works at most. */
-  readonly atMostMs: number;
+  /** How long the job usually works. */
+  readonly workedMs: number;
 }
 
 async function expectExpiry(
   context: CheckContext,
-  { input, by, atMostMs }: TooLong,
+  { input, by, workedMs }: TooLong,
 ): Promise<void> {
   const { api, time, expect } = context;
   const extra = { policy: { ttl: ttlMs, executionTimeout: 600_000 } };
@@ -212,7 +212,7 @@ async function expectExpiry(
   expect.equal(stateOf(early.exchange), "IN_PROGRESS", "status before the ttl is over");
 
   const since = job.startedAt;
-  const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: atMostMs });
+  const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workedMs });
   expectNot(expect, stateOf(seen), ["COMPLETED"], "status when its work would have ended");
   expect.of("POLI-14").reading(readingOf(seen), "status of a job that expired in progress");
 }

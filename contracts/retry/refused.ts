@@ -5,7 +5,9 @@ import {
   runToCompletion,
   waitForEnd,
   isOver,
+  waitUntilOverBy,
   waitUntilOverWithin,
+  retentionMs,
   readBody,
   readJob,
   startJob,
@@ -27,8 +29,6 @@ import {
   expectTooLate,
   retryLate,
 } from "./left-as-they-were.ts";
-
-const retentionMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 60_000 };
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
 export const refusedRetryChecks: readonly Check[] = [
@@ -156,11 +156,8 @@ export const refusedRetryChecks: readonly Check[] = [
         const { exchange: soon } = await time.before(job.startedAt, atLeastMs, look);
         expect.equal(stateOf(soon), "IN_PROGRESS", `${by}, status after it`);
         // If the retry had started the job anew, it would still need more than half of its time.
-        const { exchange } = await time.after(
-          job.startedAt,
-          atMostMs + time.choose({ virtual: 0, real: 1000 }),
-          look,
-        );
+        const doneMs = atMostMs + time.choose({ virtual: 0, real: 1000 });
+        const exchange = await waitUntilOverBy(context, job, doneMs);
         expect.equal(stateOf(exchange), "COMPLETED", `${by}, status when its work is done`);
       }
     },

@@ -82,8 +82,8 @@ export const unfinishedChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook();
       const job = await submitJobWith(context, hook, { input: context.jobs.slow(workMs) });
       await api.cancel(job.id);
-      const { atMostMs } = context.jobs.lengthOf(workMs);
-      await time.after(job.submittedAt, atMostMs, async () => api.status(job.id));
+      const workedMs = context.jobs.usualMs(workMs);
+      await time.after(job.submittedAt, workedMs, async () => api.status(job.id));
       await time.settle();
       const completions = hook.attempts.filter(
         (attempt) => recordIn(attempt)?.["status"] === "COMPLETED",

@@ -40,6 +40,7 @@ export const conformanceJobs: Jobs = {
   chunksAtLeast: (count) => count,
   outputOf,
   lengthOf: (ms) => ({ atLeastMs: ms, atMostMs: ms }),
+  usualMs: (ms) => ms,
 };
 
 function outputOf({ op, value, failures, count }: JobInput): KnownOutput | undefined {

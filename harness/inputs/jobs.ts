@@ -51,4 +51,6 @@ export interface Jobs {
   readonly outputOf: (input: JobInput) => KnownOutput | undefined;
   /** How long a job of `slow` that was asked to work for `ms` works. */
   readonly lengthOf: (ms: number) => WorkLength;
+  /** How long such a job usually works; what is still at work after that would take longer than usual. */
+  readonly usualMs: (ms: number) => number;
 }

@@ -8,17 +8,22 @@ import type { OwnJob, OwnJobKinds } from "./jobs-file.ts";
 /** How many jobs a check may have to wait for: a worker may have to end another check's job before its own. */
 const jobsBefore = 2;
 
+/** By how much jobs alike may differ in how long they work. */
+const usualShare = 1.25;
+const usualMarginMs = 1000;
+
 /** Jobs of the endpoint's owner: what they do is what the jobs file says. */
 export class OwnJobs implements Jobs {
   readonly exact = false;
   readonly endAfterRetry = "FAILED";
   readonly graceMs: number;
   readonly quickMs: number;
-  readonly #kinds: OwnJobKinds;
+  readonly kinds: OwnJobKinds;
   readonly #values: unknown[] = [];
+  #slowSeenMs: number | undefined;
 
   constructor(kinds: OwnJobKinds) {
-    this.#kinds = kinds;
+    this.kinds = kinds;
     const { quick, slow, failing, known = [], streaming } = kinds;
     const all = [quick, slow, failing, streaming, ...known].filter((job) => job !== undefined);
     this.quickMs = Math.max(0, ...[quick, ...known].map((job) => job?.atMostMs ?? 0));
@@ -27,7 +32,7 @@ export class OwnJobs implements Jobs {
 
   /** Gives each value a job of known output of its own, as long as there are enough. */
   quick = (value?: unknown): JobInput => {
-    const { known } = this.#kinds;
+    const { known } = this.kinds;
     if (known === undefined) return this.#demand("quick").input;
     const seen = this.#values.findIndex((other) => isDeepStrictEqual(other, value));
     const at = seen < 0 ? this.#values.push(value) - 1 : seen;
@@ -52,12 +57,28 @@ export class OwnJobs implements Jobs {
   chunksAtLeast = (): number => this.#demand("streaming").chunksAtLeast;
 
   outputOf = (input: JobInput): KnownOutput | undefined =>
-    this.#kinds.known?.find((job) => job.input === input);
+    this.kinds.known?.find((job) => job.input === input);
 
   lengthOf = (): WorkLength => this.#demand("slow");
 
+  usualMs = (): number => {
+    const { atMostMs } = this.#demand("slow");
+    const seenMs = this.#slowSeenMs ?? atMostMs;
+    return Math.min(atMostMs, usualShare * seenMs + usualMarginMs);
+  };
+
+  /** How long the slow job worked when it was tried, in milliseconds; undefined before that. */
+  get slowSeenMs(): number | undefined {
+    return this.#slowSeenMs;
+  }
+
+  /** To be called with how long the slow job worked on an endpoint where it was tried. */
+  noteSlow(ms: number): void {
+    this.#slowSeenMs = Math.max(ms, this.#slowSeenMs ?? 0);
+  }
+
   #demand<Kind extends Exclude<JobKind, "known">>(kind: Kind): NonNullable<OwnJobKinds[Kind]> {
-    const job = this.#kinds[kind];
+    const job = this.kinds[kind];
     if (job === undefined) throw new Unsupported(`the jobs file names no ${kind} job`);
     return job;
   }

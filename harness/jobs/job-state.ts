@@ -6,6 +6,7 @@ import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess } from "../read.ts";
 import { isFinal, readRecord, stateOf } from "../record.ts";
 import type { CheckContext } from "../check-context.ts";
+import type { StartedJob } from "./submit.ts";
 
 /** Whether a job neither waits nor is being processed: it has ended, or can no longer be read. */
 export function isOver(exchange: Exchange): boolean {
@@ -38,6 +39,25 @@ export async function waitUntilOverWithin(
   withinMs = 0,
 ): Promise<Exchange> {
   return time.until(async () => api.status(id), isOver, withinMs);
+}
+
+/**
+ * Reads the status of a job when it has been at work for `ageMs` at most. One of a jobs file may end much sooner, and
+ * is read until it is over, for its record may be deleted by then.
+ */
+export async function waitUntilOverBy(
+  { api, time, jobs }: EndpointHandle,
+  { id, startedAt }: StartedJob,
+  ageMs: number,
+): Promise<Exchange> {
+  const look = async (): Promise<Exchange> => api.status(id);
+  if (jobs.exact) return (await time.after(startedAt, ageMs, look)).exchange;
+  const stepMs = time.choose({ virtual: ageMs / 60, real: 500 });
+  for (let atMs = 0; atMs < ageMs; atMs += stepMs) {
+    const { exchange } = await time.after(startedAt, atMs, look);
+    if (isOver(exchange)) return exchange;
+  }
+  return (await time.after(startedAt, ageMs, look)).exchange;
 }
 
 /**

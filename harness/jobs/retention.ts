@@ -1,8 +1,28 @@
 import type { Exchange } from "../../client/index.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Expectations } from "../expect.ts";
 import type { FinishedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess, describeAnswer } from "../read.ts";
+import type { SubmitOperation } from "./submit.ts";
+
+/** How long a result is kept at least, in milliseconds, by the operation that submitted its job (RUNA-04, SYNC-07). */
+export const retentionMs: Readonly<Record<SubmitOperation, number>> = {
+  run: 1_800_000,
+  runsync: 60_000,
+};
+
+/** So much before the end of its retention a result is read, so that it is there surely. */
+const beforeRetentionEndsMs = 10_000;
+
+/**
+ * When the work of a slow job that was ended early would usually have been done, in milliseconds after that: no later
+ * than its record is kept.
+ * @param workMs how long the check wants it to work
+ */
+export function workedMsOf({ jobs }: EndpointHandle, workMs: number, by: SubmitOperation): number {
+  return Math.min(jobs.usualMs(workMs), retentionMs[by] - beforeRetentionEndsMs);
+}
 
 /** Records a difference unless the job has the status and the output that it ended with. */
 export function expectKept(

@@ -1,13 +1,20 @@
 import { runContract } from "../../contracts/index.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
+import type { RunHooks } from "../../harness/run.ts";
 import type { JobKind } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import { withOwnersHandler } from "../../testing/owners-handler.ts";
+import type { OwnersTimes } from "../../testing/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
 import { defaultBudgetMs, jobsOfOwner } from "../kill-matrix/run-on-real-clock.ts";
 
 /** The slow job works longer than any check of the default time budget needs, but for SYNC-05. */
-const times = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] } as const;
+const usualTimes: OwnersTimes = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] };
+
+interface OwnJobsRun extends RunHooks {
+  /** How long the owner's jobs work; absent: the slow one for 16 to 17 s. */
+  readonly times?: OwnersTimes;
+}
 
 /** Jobs files, from the least that owners can say of their handlers to the most. */
 export const jobsFiles: readonly (readonly JobKind[])[] = [
@@ -20,6 +27,7 @@ export const jobsFiles: readonly (readonly JobKind[])[] = [
 /** Runs the contract suite on a real clock against a plain server whose workers run an owner's handler. */
 export async function runWithKinds(
   kinds: readonly JobKind[],
+  { times = usualTimes, ...hooks }: OwnJobsRun = {},
 ): Promise<readonly RequirementResult[]> {
   const reference = await startReference({
     behaviour: withOwnersHandler(specified, times),
@@ -28,7 +36,7 @@ export async function runWithKinds(
   });
   const { baseUrl, endpointId, apiKey, foreignKey } = reference;
   try {
-    const { results } = await runContract({
+    const settings = {
       baseUrl,
       endpointId,
       apiKey,
@@ -37,7 +45,8 @@ export async function runWithKinds(
       seed: 1,
       timeBudgetMs: defaultBudgetMs,
       ...(kinds.length > 0 && { jobs: jobsOfOwner(times, kinds) }),
-    });
+    };
+    const { results } = await runContract(settings, hooks);
     return results;
   } finally {
     await reference.stop();
