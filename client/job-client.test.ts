@@ -207,6 +207,32 @@ describe("the job client", () => {
     expect(exchange.failure).toEqual({ kind: "timeout", message: "no whole answer within 50 ms" });
   });
 
+  test.each([
+    { wait: undefined, waitMs: 90_000 },
+    { wait: 1000, waitMs: 1000 },
+    { wait: -1, waitMs: 0 },
+    { wait: 400_000, waitMs: 300_000 },
+    { wait: "soon", waitMs: 0 },
+  ])(
+    "gives runsync $waitMs ms on top of the time-out for a wait of $wait",
+    async ({ wait, waitMs }) => {
+      const timeouts: number[] = [];
+      const { options } = clientAt(1);
+      const client = new JobClient({
+        ...options,
+        timeoutMs: 30_000,
+        send: async ({ timeoutMs }) => {
+          timeouts.push(timeoutMs);
+          return Promise.resolve({ sentAtMs: 0, answeredAtMs: 0 });
+        },
+      });
+
+      await client.runsync({ input: {} }, { wait });
+
+      expect(timeouts).toEqual([30_000 + waitMs]);
+    },
+  );
+
   test("ends when it is broken off", async () => {
     const controller = new AbortController();
     const client = await clientOf(() => {

@@ -71,8 +71,15 @@ interface Call extends CallOptions {
   readonly waitMs?: number;
 }
 
-/** The longest wait of runsync (SYNC-03). */
+/** The longest wait of runsync (SYNC-03), and its wait where the request names none (SYNC-05). */
 const waitMsMax = 300_000;
+const waitMsDefault = 90_000;
+
+/** For how long a target may hold a runsync back, in milliseconds. */
+function waitOf(wait: string | number | undefined): number {
+  if (wait === undefined) return waitMsDefault;
+  return typeof wait === "number" ? Math.min(Math.max(wait, 0), waitMsMax) : 0;
+}
 
 /**
  * Speaks the v2 job API and nothing more: one method per operation, no retry, no redirect, no throw on a status
@@ -107,14 +114,14 @@ export class JobClient {
 
   /**
    * POST /runsync. `wait` is milliseconds, sent as given, so that a wrong one can be sent too. The target may use the
-   * whole of it before it answers: it comes on top of the time-out, unless the call names its own.
+   * whole of it before it answers, or 90 s where it is absent: that comes on top of the time-out, unless the call names
+   * its own.
    */
   runsync(
     body: unknown,
     { wait, ...options }: CallOptions & { wait?: string | number } = {},
   ): Promise<Exchange> {
-    const waitMs = typeof wait === "number" ? Math.min(Math.max(wait, 0), waitMsMax) : 0;
-    return this.#call("runsync", { body, query: { wait }, waitMs, ...options });
+    return this.#call("runsync", { body, query: { wait }, waitMs: waitOf(wait), ...options });
   }
 
   /** GET /status/<job_id>. `ttl` is milliseconds, sent as given. */

@@ -1,9 +1,10 @@
-import { isLong, realTimeOf } from "../harness/check.ts";
+import { isLong, realTimeOf, slowMsOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
-import type { Sharing } from "../harness/endpoint/shared-endpoints.ts";
+import type { Sharing, SlowJob } from "../harness/endpoint/shared-endpoints.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { checks as allChecks } from "./checks.ts";
-import { heldMs } from "./generated/held.ts";
+import { heldByOwnJobsMs, heldMs, ownSlowMs } from "./generated/held.ts";
+import type { OwnHeld } from "./generated/held.ts";
 
 /** A part of a run on a real clock, and how long it takes. */
 export interface ScheduleStep {
@@ -29,10 +30,40 @@ interface Rest {
   readonly waitMs: number;
 }
 
+/** For how long a check holds its endpoint, in milliseconds: together with others, and without them. */
+type Held = readonly [sharingMs: number, aloneMs: number];
+
+/** How long a check holds its endpoint. */
+function heldBy(check: Check, { slow }: Sharing): Held {
+  const own = slowMsOf(check) === undefined ? undefined : heldByOwnJobsMs[check.name];
+  if (slow === undefined || own === undefined) return heldMs[check.name] ?? [0, 0];
+  return heldWith(slow, check, own);
+}
+
+/** The same where it waits for slow jobs of an owner's, or stalls the workers with them for less than they work. */
+function heldWith(
+  { atLeastMs, seenMs = atLeastMs }: SlowJob,
+  { exclusive, stalls }: Check,
+  [sharingMs, aloneMs, slowJobs]: OwnHeld,
+): Held {
+  if (stalls === true) {
+    const stalledMs = aloneMs + slowJobs * (atLeastMs - ownSlowMs);
+    return [sharingMs, slowJobs > 0 ? Math.max(0, stalledMs) : Math.min(stalledMs, atLeastMs)];
+  }
+  const longerMs = slowJobs * (seenMs - ownSlowMs);
+  if (exclusive === true) return [sharingMs, Math.max(0, aloneMs + longerMs)];
+  return [Math.max(0, sharingMs + longerMs), aloneMs];
+}
+
+/** The checks that share one stall: those with the same bound, and alike in whether they purge. */
+function stallOf({ stalls, stallMsMax, purges = 0 }: Check): string | undefined {
+  return stalls === true ? `${String(stallMsMax)} ${String(purges > 0)}` : undefined;
+}
+
 /** @param begunMs how long ago it was given an endpoint; absent: it was not */
-function restOf(check: Check, begunMs = 0): Rest {
+function restOf(check: Check, sharing: Sharing, begunMs = 0): Rest {
   const { exclusive = false, stalls = false } = check;
-  const [sharingMs = 0, aloneMs = 0] = heldMs[check.name] ?? [];
+  const [sharingMs, aloneMs] = heldBy(check, sharing);
   const waitMs = exclusive || stalls ? 0 : realTimeOf(check);
   const leftOf = (ms: number): number => Math.max(0, ms - begunMs);
   // A check that needs stalled workers begins long before its turn alone, so none of that turn has passed.
@@ -43,24 +74,33 @@ function restOf(check: Check, begunMs = 0): Rest {
 /** The schedule of some checks that have not begun. */
 export function scheduleOf(checks: readonly Check[], sharing: Sharing): ExpectedTime {
   return scheduleOfRest(
-    checks.map((check) => restOf(check)),
+    checks.map((check) => restOf(check, sharing)),
     sharing,
   );
 }
 
-/**
- * The schedule of what is left of a run.
- * @param begunMs how long ago each check that has not ended began, by its name; undefined: it has not begun
- */
-export function scheduleOfUnended(
-  begunMs: ReadonlyMap<string, number | undefined>,
-  sharing: Sharing,
-): ExpectedTime {
-  const unended = allChecks.filter(({ name }) => begunMs.has(name));
-  return scheduleOfRest(
-    unended.map((check) => restOf(check, begunMs.get(check.name))),
-    sharing,
-  );
+/** How far a run is. */
+export interface RunProgress {
+  /** How long ago each check that has not ended began, by its name; undefined: it has not begun. */
+  readonly begunMs: ReadonlyMap<string, number | undefined>;
+  /** The names of the checks that have ended. */
+  readonly ended: ReadonlySet<string>;
+}
+
+/** The schedule of what is left of a run. */
+export function scheduleOfUnended({ begunMs, ended }: RunProgress, sharing: Sharing): ExpectedTime {
+  // Where one that shared a stall has ended, the stall is over for all that had begun.
+  const over = new Set(allChecks.filter(({ name }) => ended.has(name)).map(stallOf));
+  const rest = allChecks
+    .filter(({ name }) => begunMs.has(name))
+    .map((check) => {
+      const sinceMs = begunMs.get(check.name);
+      const stall = stallOf(check);
+      const left = restOf(check, sharing, sinceMs);
+      const hasStalled = sinceMs !== undefined && stall !== undefined && over.has(stall);
+      return hasStalled ? Object.assign(left, { aloneMs: 0 }) : left;
+    });
+  return scheduleOfRest(rest, sharing);
 }
 
 /**
@@ -72,7 +112,7 @@ function scheduleOfRest(rest: readonly Rest[], sharing: Sharing): ExpectedTime {
   const { workers } = sharing;
   const shared = { what: "shared", ms: sharedMsOf(rest, sharing) } as const;
   const stalled = { what: "stalled", ms: stalledMsOf(rest) } as const;
-  const alone = { what: "alone", ms: aloneMsOf(rest, workers.length) } as const;
+  const alone = { what: "alone", ms: aloneMsOf(rest, stalled.ms, workers.length) } as const;
   // No endpoint is idle: checks that do not share use the further ones first, and checks that share use all later.
   const parts = [shared, stalled, alone].map(({ what, ms }) => ({ what, ms: ms / workers.length }));
   // The longest check begins first, so the endpoints end apart by a part of the next longest.
@@ -97,22 +137,24 @@ function sharedMsOf(rest: readonly Rest[], { workers: [workers = 1], slow }: Sha
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);
 }
 
-/** Checks with the same bound, and alike in whether they purge, share one stall. It lasts as long as the slowest. */
+/** A stall lasts as long as the slowest of those that share it needs. */
 function stalledMsOf(rest: readonly Rest[]): number {
-  const groups = new Map<string, number>();
+  const stalls = new Map<string, number>();
   for (const { check, aloneMs } of rest) {
-    const { stalls, stallMsMax, purges = 0 } = check;
-    if (stalls !== true) continue;
-    const group = `${String(stallMsMax)} ${String(purges > 0)}`;
-    groups.set(group, Math.max(groups.get(group) ?? 0, aloneMs));
+    const stall = stallOf(check);
+    if (stall !== undefined) stalls.set(stall, Math.max(stalls.get(stall) ?? 0, aloneMs));
   }
-  return [...groups.values()].reduce((sumMs, ms) => sumMs + ms, 0);
+  return [...stalls.values()].reduce((sumMs, ms) => sumMs + ms, 0);
 }
 
-/** Exclusive checks run one after another. They can go no faster than the limit of purge-queue on each endpoint. */
-function aloneMsOf(rest: readonly Rest[], endpoints: number): number {
+/**
+ * Exclusive checks run one after another, also between stalls. Together with these they can go no faster than the limit
+ * of purge-queue on each endpoint.
+ */
+function aloneMsOf(rest: readonly Rest[], stalledMs: number, endpoints: number): number {
   const exclusive = rest.filter(({ check }) => check.exclusive === true);
   const sumMs = exclusive.reduce((sum, { aloneMs }) => sum + aloneMs, 0);
   const purges = exclusive.reduce((sum, { check }) => sum + (check.purges ?? 0), 0);
-  return Math.max(sumMs, endpoints * throttledMsOf("purge-queue", Math.ceil(purges / endpoints)));
+  const purgingMs = endpoints * throttledMsOf("purge-queue", Math.ceil(purges / endpoints));
+  return Math.max(sumMs, purgingMs - stalledMs);
 }

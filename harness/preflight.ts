@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { Redactor, bodyOf } from "../client/index.ts";
+import type { Exchange } from "../client/index.ts";
 import type { JobKind } from "../openapi/index.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
@@ -156,15 +157,19 @@ async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | s
   if (!read.ok) return `status gave ${read.got}`;
   const waitedMs = Math.round(lastUnfinished.earliestMs - submittedAt.latestMs);
   if (!isFinal(read.body)) return `it is still ${read.body.status} after ${String(waitedMs)} ms`;
-  const stream = "chunksAtLeast" in job ? (await api.stream(id)).answer : undefined;
-  const shown = stream === undefined ? undefined : bodyOf(stream);
+  const stream = "chunksAtLeast" in job ? await api.stream(id) : undefined;
   return {
     record: read.body,
     workedAtMostMs: ended.at.latestMs - submittedAt.earliestMs,
     workedAtLeastMs: (last?.earliestMs ?? 0) - (first?.latestMs ?? 0),
     workedMs: ended.at.latestMs - (first ?? submittedAt).earliestMs,
-    chunks: Math.max(lengthOf(shown?.ok === true && shown.value), lengthOf(read.body["output"])),
+    chunks: Math.max(chunksIn(stream), lengthOf(read.body["output"])),
   };
+}
+
+function chunksIn(stream: Exchange | undefined): number {
+  const shown = stream?.answer === undefined ? undefined : bodyOf(stream.answer);
+  return lengthOf(shown?.ok === true && shown.value);
 }
 
 function lengthOf(value: unknown): number {

@@ -115,7 +115,7 @@ async function perform(
   { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<CheckEnding | undefined> {
   const budget = session.budgetFor(realTimeOf(check), signal);
-  const lease = session.leaseFor(check, isLong(check, session.target.jobs?.slow), budget.signal);
+  const lease = session.leaseFor(check, isLong(check, session.slowJob), budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
   lease.hooks = recorder.hooks;
   const endpoints: TestEndpoint[] = [];

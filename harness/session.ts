@@ -39,7 +39,7 @@ import { WebhookReceiver } from "./webhooks/receiver.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { Payloads } from "./jobs/payload.ts";
-import type { Jobs } from "./inputs/jobs.ts";
+import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
 import { addTargetSecrets } from "./target-secrets.ts";
@@ -147,6 +147,11 @@ export class Session {
   /** Whether the target has answered any request with a success. Before that its refusals show nothing. */
   get hasAccepted(): boolean {
     return this.#hasAccepted;
+  }
+
+  /** How long the slow job of the jobs file works; undefined where jobs do as the check asks. */
+  get slowJob(): WorkLength | undefined {
+    return this.target.jobs?.slow;
   }
 
   /** The times at which the target was away. */

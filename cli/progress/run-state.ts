@@ -58,6 +58,7 @@ export class RunFollower {
       case "waiting":
         this.#waits.set(event.check, { sinceMs: nowMs, untilMs: event.untilMs });
         return;
+      case "tried-jobs":
       case "ended":
         return;
       case "finished":

@@ -8,6 +8,7 @@ export class TimeLeft {
   readonly #begunAtMs = new Map<string, number | undefined>();
   /** The expected duration of each check that has started. */
   readonly #realTimeMs = new Map<string, number>();
+  readonly #ended = new Set<string>();
   /** The checks that will run again, one after the other. */
   readonly #toRepeat = new Set<string>();
   #sharing: Sharing | undefined;
@@ -23,12 +24,16 @@ export class TimeLeft {
     if (event.type === "planned" && event.sharing !== undefined) {
       for (const name of event.sharing.names) this.#begunAtMs.set(name, undefined);
       this.#sharing = event.sharing;
+    } else if (event.type === "tried-jobs" && this.#sharing?.slow !== undefined) {
+      const slow = { ...this.#sharing.slow, seenMs: event.slowMs };
+      this.#sharing = { ...this.#sharing, slow };
     } else if (event.type === "started") {
       const { name, realTimeMs } = event.check;
       this.#realTimeMs.set(name, realTimeMs);
       if (this.#begunAtMs.has(name)) this.#begunAtMs.set(name, nowMs);
     } else if (event.type === "ended") {
       this.#begunAtMs.delete(event.check);
+      this.#ended.add(event.check);
       if (event.isToRepeat) this.#toRepeat.add(event.check);
       else this.#toRepeat.delete(event.check);
     } else return;
@@ -40,6 +45,9 @@ export class TimeLeft {
       [...this.#begunAtMs].map(([name, at]) => [name, at === undefined ? at : nowMs - at]),
     );
     const repeatedMs = [...this.#toRepeat].map((name) => this.#realTimeMs.get(name) ?? 0);
-    return scheduleOfUnended(begunMs, sharing).ms + repeatedMs.reduce((sum, ms) => sum + ms, 0);
+    return (
+      scheduleOfUnended({ begunMs, ended: this.#ended }, sharing).ms +
+      repeatedMs.reduce((sum, ms) => sum + ms, 0)
+    );
   }
 }

@@ -49,12 +49,18 @@ export function endpointIdsOf({ endpointId, otherEndpoints = [] }: Target): read
   return [endpointId, ...otherEndpoints.map((seen) => seen.endpointId)];
 }
 
+/** How long the slow job of a jobs file works. */
+export interface SlowJob extends WorkLength {
+  /** How long it did when it was tried, in milliseconds; absent before that. */
+  readonly seenMs?: number;
+}
+
 /** What decides how long a run takes on endpoints that its checks share. */
 export interface Sharing {
   /** How many workers each endpoint showed when the run began. */
   readonly workers: readonly number[];
-  /** How long the slow job of a jobs file works; absent: the target has none. */
-  readonly slow?: WorkLength;
+  /** Absent: the target has no jobs file, or one without a slow job. */
+  readonly slow?: SlowJob;
 }
 
 /** How the checks of a run share the endpoints that the user named. */

@@ -206,7 +206,7 @@ function marginOf(ageMs: number): number {
   return Math.min(Math.max(realMarginMs, ageMs / 1000), 2000);
 }
 
-/** How long before its moment a change asks for the endpoint, at most. */
+/** How long before its moment a change asks for the endpoint at most, where jobs take no longer than asked for. */
 const leadMsMax = 60_000;
 
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
@@ -290,7 +290,7 @@ export class RealTime implements EndpointTime {
   ): Promise<Observation> {
     const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
     if (changes) {
-      await this.#reach(momentMs - Math.min(ageMs / 4, leadMsMax));
+      await this.#reach(momentMs - this.#leadMs(ageMs));
       await this.#lease?.acquire();
     }
     await this.#reach(momentMs, changes);
@@ -321,6 +321,12 @@ export class RealTime implements EndpointTime {
       if (accept(seen) || monotonicNowMs() >= endMs + extraMs) return seen;
       await this.pass(waitMs);
     }
+  }
+
+  /** How long before its moment a change asks for the endpoint: others may hold it for as long as their jobs work. */
+  #leadMs(ageMs: number): number {
+    const leadMs = Math.max(Math.min(ageMs / 4, leadMsMax), this.#slackMs);
+    return Math.min(leadMs, ageMs / 2);
   }
 
   /** @param keepsHold whether the lock on a shared endpoint is kept meanwhile */

@@ -90,10 +90,10 @@ export const heldMs: Readonly<Record<string, readonly [sharing: number, alone: n
 ${rows.join("\n")}
 };
 
+export type OwnHeld = readonly [sharing: number, alone: number, slowJobs: number];
+
 /** The same with jobs of an owner, and how many slow jobs it waits for one after the other. */
-export const heldByOwnJobsMs: Readonly<
-  Record<string, readonly [sharing: number, alone: number, slowJobs: number]>
-> = {
+export const heldByOwnJobsMs: Readonly<Record<string, OwnHeld>> = {
 ${ownRows.join("\n")}
 };
 
