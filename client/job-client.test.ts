@@ -208,30 +208,27 @@ describe("the job client", () => {
   });
 
   test.each([
-    { wait: undefined, waitMs: 90_000 },
-    { wait: 1000, waitMs: 1000 },
-    { wait: -1, waitMs: 0 },
-    { wait: 400_000, waitMs: 300_000 },
-    { wait: "soon", waitMs: 0 },
-  ])(
-    "gives runsync $waitMs ms on top of the time-out for a wait of $wait",
-    async ({ wait, waitMs }) => {
-      const timeouts: number[] = [];
-      const { options } = clientAt(1);
-      const client = new JobClient({
-        ...options,
-        timeoutMs: 30_000,
-        send: async ({ timeoutMs }) => {
-          timeouts.push(timeoutMs);
-          return Promise.resolve({ sentAtMs: 0, answeredAtMs: 0 });
-        },
-      });
+    { query: {}, waitMs: 90_000 },
+    { query: { wait: 1000 }, waitMs: 1000 },
+    { query: { wait: -1 }, waitMs: 0 },
+    { query: { wait: 400_000 }, waitMs: 300_000 },
+    { query: { wait: "soon" }, waitMs: 0 },
+  ])("gives runsync $waitMs ms on top of its time-out for $query", async ({ query, waitMs }) => {
+    const timeouts: number[] = [];
+    const failure = { kind: "aborted", message: "not sent" } as const;
+    const client = new JobClient({
+      ...clientAt(1).options,
+      timeoutMs: 30_000,
+      send: async ({ timeoutMs }) => {
+        timeouts.push(timeoutMs);
+        return Promise.resolve({ sentAtMs: 0, answeredAtMs: 0, answer: undefined, failure });
+      },
+    });
 
-      await client.runsync({ input: {} }, { wait });
+    await client.runsync({ input: {} }, query);
 
-      expect(timeouts).toEqual([30_000 + waitMs]);
-    },
-  );
+    expect(timeouts).toEqual([30_000 + waitMs]);
+  });
 
   test("ends when it is broken off", async () => {
     const controller = new AbortController();
