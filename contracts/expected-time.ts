@@ -46,12 +46,9 @@ function heldWith(
   { exclusive, stalls }: Check,
   [sharingMs, aloneMs, slowJobs]: OwnHeld,
 ): Held {
-  if (stalls === true) {
-    const stalledMs = aloneMs + slowJobs * (atLeastMs - ownSlowMs);
-    return [sharingMs, slowJobs > 0 ? Math.max(0, stalledMs) : Math.min(stalledMs, atLeastMs)];
-  }
   const longerMs = slowJobs * (seenMs - ownSlowMs);
-  if (exclusive === true) return [sharingMs, Math.max(0, aloneMs + longerMs)];
+  if (stalls === true && slowJobs === 0) return [sharingMs, Math.min(aloneMs, atLeastMs)];
+  if (stalls === true || exclusive === true) return [sharingMs, Math.max(0, aloneMs + longerMs)];
   return [Math.max(0, sharingMs + longerMs), aloneMs];
 }
 

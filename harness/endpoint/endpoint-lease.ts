@@ -103,7 +103,7 @@ export class EndpointLease {
   }
 
   /** Whether a job of its own has not been seen to end. */
-  get #isBusy(): boolean {
+  get isBusy(): boolean {
     return this.#unfinished.size + this.#submitting > 0;
   }
 
@@ -181,7 +181,7 @@ export class EndpointLease {
   async joinStall(): Promise<StallGroup> {
     if (!this.isExclusive) {
       // An unfinished job of its own would set a worker free in the middle of the others' stall.
-      const hold = this.#isBusy ? "exclusive" : this.#options.stallsBy;
+      const hold = this.isBusy ? "exclusive" : this.#options.stallsBy;
       this.release();
       this.#hold = hold;
       this.#countJobs();
@@ -269,7 +269,7 @@ export class EndpointLease {
     if (!this.#isSharing || holdsWhileWaiting) return;
     for (const id of endedJobsIn(this.hooks)) this.#unfinished.delete(id);
     this.#countJobs();
-    if (shared && this.#isBusy) return;
+    if (shared && this.isBusy) return;
     this.release();
   }
 

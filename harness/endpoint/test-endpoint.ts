@@ -101,7 +101,9 @@ export async function openSharedEndpoint(
     const signal = AbortSignal.timeout(cleanUpMsMax);
     setMaxListeners(0, signal);
     const cleaner = api.with({ signal });
-    // A job left behind would occupy a worker and be counted by the checks that follow.
+    // A job left behind would occupy a worker and be counted by the checks that follow. Most of many have ended
+    // unseen: to cancel them all would use up the limit of cancel, and checks with jobs at work would wait for it.
+    await Promise.all(lease.unfinished.map(async (jobId) => cleaner.status(jobId)));
     await Promise.all(lease.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
     if (control !== undefined) await controlled?.restore(control.with({ signal }));
   };

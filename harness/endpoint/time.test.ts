@@ -7,7 +7,7 @@ import type { Exchange } from "../../client/index.ts";
 import { ageBetween, spanning } from "../interval.ts";
 import { exchangeOf } from "../testing/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
-import type { CheckActivity } from "./time.ts";
+import type { CheckActivity, WaitLease } from "./time.ts";
 
 const baseUrl = "http://127.0.0.1:9";
 
@@ -45,6 +45,18 @@ async function late(): Promise<Exchange> {
 }
 
 const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
+
+/** A lease that never has to wait. */
+function leaseOf({ isBusy }: { readonly isBusy: boolean }): WaitLease {
+  return {
+    crowdedMs: 0,
+    isBusy,
+    releaseWhileWaiting: () => undefined,
+    acquire: async () => Promise.resolve(),
+    reportWait: () => undefined,
+    addDelay: () => undefined,
+  };
+}
 
 describe("virtual time", () => {
   test("looks one millisecond to each side of a boundary", async () => {
@@ -130,19 +142,25 @@ describe("real time", () => {
 
   test("reads until the result is accepted, and lets others work meanwhile", async () => {
     let [waits, reads] = [0, 0];
-    const time = new RealTime({
-      crowdedMs: 0,
-      releaseWhileWaiting: () => {
-        waits += 1;
-      },
-      acquire: async () => Promise.resolve(),
-      reportWait: () => undefined,
-      addDelay: () => undefined,
-    });
+    const releaseWhileWaiting = (): void => {
+      waits += 1;
+    };
+    const time = new RealTime({ ...leaseOf({ isBusy: false }), releaseWhileWaiting });
     const countReads = async (): Promise<number> => Promise.resolve((reads += 1));
 
     expect(await time.until(countReads, (count) => count === 3)).toBe(3);
     expect(waits).toBe(2);
+  });
+
+  test.each([
+    { isBusy: false, reads: 1 },
+    { isBusy: true, reads: 3 },
+  ])("waits for a job's work only while one is unfinished: $isBusy", async ({ isBusy, reads }) => {
+    let count = 0;
+    const time = new RealTime(leaseOf({ isBusy }), undefined, 60_000);
+    const read = async (): Promise<number> => Promise.resolve((count += 1));
+    // Takes away the grace that every target is given, so that only that of the jobs is left.
+    expect(await time.until(read, (seen) => seen === 3, -5000)).toBe(reads);
   });
 
   test("ends its waiting when the check is ended", async () => {

@@ -45,7 +45,8 @@ export interface EndpointTime {
   after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
   /**
    * Calls `read` until `accept` holds for its result, for at most `withinMs` of the endpoint's time (0: what is due
-   * now; on a real clock some seconds of grace come on top). Returns the last result either way.
+   * now; on a real clock some seconds of grace come on top, and while a job of the check is unfinished, as long as that
+   * may take). Returns the last result either way.
    */
   until: <T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
 }
@@ -219,6 +220,8 @@ const crowdedMsMax = 30_000;
 export interface WaitLease {
   /** For how long the check's jobs may have waited for those of other checks, in milliseconds. */
   readonly crowdedMs: number;
+  /** Whether a job of the check was not seen to have ended. */
+  readonly isBusy: boolean;
   /** Called before a wait. */
   releaseWhileWaiting: () => void;
   /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
@@ -314,7 +317,9 @@ export class RealTime implements EndpointTime {
   async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     const crowdedMs = (): number => this.#lease?.crowdedMs ?? 0;
     const crowdedBeforeMs = crowdedMs();
-    const endMs = monotonicNowMs() + withinMs + this.#slackMs;
+    // Where none of its jobs is unfinished, the check waits for no job's work.
+    const slackMs = this.#lease?.isBusy === false ? realSlackMs : this.#slackMs;
+    const endMs = monotonicNowMs() + withinMs + slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
       const seen = await read();
       const extraMs = Math.min(crowdedMs() - crowdedBeforeMs, crowdedMsMax);
