@@ -1,9 +1,9 @@
-import { isLong, realTimeOf, slowMsOf } from "../harness/check.ts";
+import { isLong, realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
-import type { Sharing, SlowJob } from "../harness/endpoint/shared-endpoints.ts";
+import type { EndpointSharing, OwnWork } from "../harness/endpoint/shared-endpoints.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { checks as allChecks } from "./checks.ts";
-import { heldByOwnJobsMs, heldMs, ownSlowMs } from "./generated/held.ts";
+import { heldByOwnJobsMs, heldMs, ownWorkMs } from "./generated/held.ts";
 import type { OwnHeld } from "./generated/held.ts";
 
 /** A part of a run on a real clock, and how long it takes. */
@@ -34,22 +34,25 @@ interface Rest {
 type Held = readonly [sharingMs: number, aloneMs: number];
 
 /** How long a check holds its endpoint. */
-function heldBy(check: Check, { slow }: Sharing): Held {
-  const own = slowMsOf(check) === undefined ? undefined : heldByOwnJobsMs[check.name];
-  if (slow === undefined || own === undefined) return heldMs[check.name] ?? [0, 0];
-  return heldWith(slow, check, own);
+function heldBy(check: Check, { own }: EndpointSharing): Held {
+  const held = heldByOwnJobsMs[check.name];
+  if (own === undefined || held === undefined) return heldMs[check.name] ?? [0, 0];
+  return heldWith(own, check, held);
 }
 
-/** The same where it waits for slow jobs of an owner's, or stalls the workers with them for less than they work. */
+/** The same where it waits for jobs of an owner's, or stalls the workers with them for less than they work. */
 function heldWith(
-  { atLeastMs, seenMs = atLeastMs }: SlowJob,
+  { slow = ownWorkMs.slow, seen = {} }: OwnWork,
   { exclusive, stalls }: Check,
-  [sharingMs, aloneMs, slowJobs]: OwnHeld,
+  [sharingMs, aloneMs, quickJobs, slowJobs]: OwnHeld,
 ): Held {
-  const longerMs = slowJobs * (seenMs - ownSlowMs);
-  if (stalls === true && slowJobs === 0) return [sharingMs, Math.min(aloneMs, atLeastMs)];
-  if (stalls === true || exclusive === true) return [sharingMs, Math.max(0, aloneMs + longerMs)];
-  return [Math.max(0, sharingMs + longerMs), aloneMs];
+  const { quickMs = ownWorkMs.quickMs, slowMs = slow.atLeastMs } = seen;
+  const longerMs =
+    quickJobs * (quickMs - ownWorkMs.quickMs) + slowJobs * (slowMs - ownWorkMs.slow.atLeastMs);
+  if (exclusive !== true && stalls !== true) return [Math.max(0, sharingMs + longerMs), aloneMs];
+  const aloneLongerMs = Math.max(0, aloneMs + longerMs);
+  const isBound = stalls === true && slowJobs === 0;
+  return [sharingMs, isBound ? Math.min(aloneLongerMs, slow.atLeastMs) : aloneLongerMs];
 }
 
 /** The checks that share one stall: those with the same bound, and alike in whether they purge. */
@@ -58,7 +61,7 @@ function stallOf({ stalls, stallMsMax, purges = 0 }: Check): string | undefined 
 }
 
 /** @param begunMs how long ago it was given an endpoint; absent: it was not */
-function restOf(check: Check, sharing: Sharing, begunMs = 0): Rest {
+function restOf(check: Check, sharing: EndpointSharing, begunMs = 0): Rest {
   const { exclusive = false, stalls = false } = check;
   const [sharingMs, aloneMs] = heldBy(check, sharing);
   const waitMs = exclusive || stalls ? 0 : realTimeOf(check);
@@ -69,7 +72,7 @@ function restOf(check: Check, sharing: Sharing, begunMs = 0): Rest {
 }
 
 /** The schedule of some checks that have not begun. */
-export function scheduleOf(checks: readonly Check[], sharing: Sharing): ExpectedTime {
+export function scheduleOf(checks: readonly Check[], sharing: EndpointSharing): ExpectedTime {
   return scheduleOfRest(
     checks.map((check) => restOf(check, sharing)),
     sharing,
@@ -85,7 +88,10 @@ export interface RunProgress {
 }
 
 /** The schedule of what is left of a run. */
-export function scheduleOfUnended({ begunMs, ended }: RunProgress, sharing: Sharing): ExpectedTime {
+export function scheduleOfUnended(
+  { begunMs, ended }: RunProgress,
+  sharing: EndpointSharing,
+): ExpectedTime {
   // Where one that shared a stall has ended, the stall is over for all that had begun.
   const over = new Set(allChecks.filter(({ name }) => ended.has(name)).map(stallOf));
   const rest = allChecks
@@ -104,7 +110,7 @@ export function scheduleOfUnended({ begunMs, ended }: RunProgress, sharing: Shar
  * Adds up how long each check held its endpoint on the reference: first the checks that share it, then those that need
  * stalled workers, group by group, then those that need it alone. The time is divided among the endpoints.
  */
-function scheduleOfRest(rest: readonly Rest[], sharing: Sharing): ExpectedTime {
+function scheduleOfRest(rest: readonly Rest[], sharing: EndpointSharing): ExpectedTime {
   const waitMs = Math.max(0, ...rest.map((each) => each.waitMs));
   const { workers } = sharing;
   const shared = { what: "shared", ms: sharedMsOf(rest, sharing) } as const;
@@ -123,10 +129,13 @@ function scheduleOfRest(rest: readonly Rest[], sharing: Sharing): ExpectedTime {
 }
 
 /** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
-function sharedMsOf(rest: readonly Rest[], { workers: [workers = 1], slow }: Sharing): number {
+function sharedMsOf(
+  rest: readonly Rest[],
+  { workers: [workers = 1], own }: EndpointSharing,
+): number {
   const sumOf = (long: boolean): number =>
     rest
-      .filter(({ check }) => isLong(check, slow) === long)
+      .filter(({ check }) => isLong(check, own?.slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
   const shortMs = sumOf(false) / shortAtOnce;
   const besideMs = shortMs * Math.max(1, workers - 1);

@@ -36,8 +36,9 @@ describe("the first try of a jobs file", () => {
   test("tells how long the slow one usually works, which may be much less than its owner is sure of", async () => {
     const slow = { input: { image: "a" }, atLeastMs: 1000, atMostMs: 60_000 };
     const jobs = await tried({ ...owners, slow });
-    expect(jobs.slowSeenMs).toBeGreaterThanOrEqual(3000);
-    expect(jobs.slowSeenMs).toBeLessThanOrEqual(5000);
+    expect(jobs.seen.slowMs).toBeGreaterThanOrEqual(3000);
+    expect(jobs.seen.slowMs).toBeLessThanOrEqual(5000);
+    expect(jobs.seen.quickMs).toBeLessThan(3000);
     expect(jobs.usualMs()).toBeLessThan(10_000);
     expect(new OwnJobs({ slow }).usualMs()).toBe(60_000);
   });

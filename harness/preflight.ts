@@ -32,7 +32,8 @@ type Row = readonly [JobKind, OwnJob];
 const shownCharactersMax = 300;
 
 /**
- * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the slow one took.
+ * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the quick and the slow
+ * one took.
  * @throws HarnessError JOBS_UNTRUE with what the file says and what was seen, where a job does otherwise
  */
 export async function tryJobs(
@@ -110,7 +111,7 @@ async function inTurn(
   return results;
 }
 
-/** What the file says of a job and what was seen, where the two differ. Notes how long the slow one worked. */
+/** What the file says of a job and what was seen, where the two differ. Notes how long the quick and the slow one worked. */
 async function untruthOf(
   endpoint: TestEndpoint,
   [kind, job]: Row,
@@ -118,7 +119,7 @@ async function untruthOf(
 ): Promise<string | undefined> {
   const seen = await watch(endpoint, job);
   if (typeof seen === "string") return `${kind}: ${claimOf(kind, job)}, but ${seen}`;
-  if (kind === "slow") jobs.noteSlow(seen.workedMs);
+  if (kind === "quick" || kind === "slow") jobs.noteSeen(kind, seen.workedMs);
   const difference = differenceOf(kind, job, seen);
   return difference === undefined ? undefined : `${kind}: ${claimOf(kind, job)}, but ${difference}`;
 }

@@ -7,6 +7,7 @@ import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
+import type { SeenWork } from "./inputs/own-jobs.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./open-target.ts";
 import { HarnessError, firstFailure, reasonOfStop } from "./outcome.ts";
@@ -20,7 +21,7 @@ import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
-import type { Sharing } from "./endpoint/shared-endpoints.ts";
+import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -59,10 +60,10 @@ export type RunEvent =
       readonly type: "planned";
       readonly checks: number;
       /** The checks to be tried and how they share endpoints, where they do. */
-      readonly sharing?: Sharing & { readonly names: readonly string[] };
+      readonly sharing?: EndpointSharing & { readonly names: readonly string[] };
     }
-  /** The jobs of a jobs file were tried, and the slow one took so long. */
-  | { readonly type: "tried-jobs"; readonly slowMs: number }
+  /** The jobs of a jobs file were tried, and took so long. */
+  | { readonly type: "tried-jobs"; readonly seen: SeenWork }
   /** A check that was planned is not tried after all. */
   | { readonly type: "left-out"; readonly check: string }
   | { readonly type: "started"; readonly check: CheckSummary }
@@ -158,8 +159,7 @@ async function tryOwnJobs(
   const { ownJobs } = session;
   if (ownJobs === undefined) return;
   await tryJobs(session, ownJobs, signal);
-  const { slowSeenMs } = ownJobs;
-  if (slowSeenMs !== undefined) onEvent({ type: "tried-jobs", slowMs: slowSeenMs });
+  onEvent({ type: "tried-jobs", seen: ownJobs.seen });
 }
 
 /** @throws HarnessError NOTHING_SELECTED */

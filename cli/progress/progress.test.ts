@@ -189,10 +189,10 @@ describe("the lines of the moment", () => {
   test("tell by the owner's slow job how long a run still takes, as soon as it was tried", () => {
     const follower = new RunFollower();
     const slow = { atLeastMs: 16_000, atMostMs: 300_000 };
-    const sharing = { names: ["purge/in-progress-keeps-running"], workers: [3], slow };
+    const sharing = { names: ["purge/in-progress-keeps-running"], workers: [3], own: { slow } };
     follower.follow({ type: "planned", checks: 1, sharing }, 0);
     const before = follower.state.untilMs ?? 0;
-    follower.follow({ type: "tried-jobs", slowMs: 116_000 }, 0);
+    follower.follow({ type: "tried-jobs", seen: { slowMs: 116_000 } }, 0);
     expect((follower.state.untilMs ?? 0) - before).toBe(100_000);
   });
 

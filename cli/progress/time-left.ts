@@ -1,5 +1,5 @@
 import { scheduleOfUnended } from "../../contracts/index.ts";
-import type { Sharing } from "../../harness/endpoint/shared-endpoints.ts";
+import type { EndpointSharing } from "../../harness/endpoint/shared-endpoints.ts";
 import type { RunEvent } from "../../harness/run.ts";
 
 /** Estimates how long a run on a real clock still takes, from the planned checks that have not ended. */
@@ -11,7 +11,7 @@ export class TimeLeft {
   readonly #ended = new Set<string>();
   /** The checks that will run again, one after the other. */
   readonly #toRepeat = new Set<string>();
-  #sharing: Sharing | undefined;
+  #sharing: EndpointSharing | undefined;
   #untilMs: number | undefined;
 
   /** When the run will end, in milliseconds since 1970; `undefined` where that is unknown. */
@@ -24,9 +24,9 @@ export class TimeLeft {
     if (event.type === "planned" && event.sharing !== undefined) {
       for (const name of event.sharing.names) this.#begunAtMs.set(name, undefined);
       this.#sharing = event.sharing;
-    } else if (event.type === "tried-jobs" && this.#sharing?.slow !== undefined) {
-      const slow = { ...this.#sharing.slow, seenMs: event.slowMs };
-      this.#sharing = { ...this.#sharing, slow };
+    } else if (event.type === "tried-jobs" && this.#sharing !== undefined) {
+      const own = { ...this.#sharing.own, seen: event.seen };
+      this.#sharing = { ...this.#sharing, own };
     } else if (event.type === "started") {
       const { name, realTimeMs } = event.check;
       this.#realTimeMs.set(name, realTimeMs);
@@ -40,7 +40,7 @@ export class TimeLeft {
     if (this.#sharing !== undefined) this.#untilMs = nowMs + this.#leftMs(nowMs, this.#sharing);
   }
 
-  #leftMs(nowMs: number, sharing: Sharing): number {
+  #leftMs(nowMs: number, sharing: EndpointSharing): number {
     const begunMs = new Map(
       [...this.#begunAtMs].map(([name, at]) => [name, at === undefined ? at : nowMs - at]),
     );

@@ -1,4 +1,5 @@
 import type { WorkLength } from "../inputs/jobs.ts";
+import type { SeenWork } from "../inputs/own-jobs.ts";
 import type { SeenEndpoint, Target } from "../target.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import type { ShareLimits } from "./endpoint-pool.ts";
@@ -49,22 +50,25 @@ export function endpointIdsOf({ endpointId, otherEndpoints = [] }: Target): read
   return [endpointId, ...otherEndpoints.map((seen) => seen.endpointId)];
 }
 
-/** How long the slow job of a jobs file works. */
-export interface SlowJob extends WorkLength {
-  /** How long it did when it was tried, in milliseconds; absent before that. */
-  readonly seenMs?: number;
+/** How long the jobs of a jobs file work. */
+export interface OwnWork {
+  /** Absent: the file has no slow job. */
+  readonly slow?: WorkLength;
+  /** How long the quick and the slow one took when they were tried; absent before that. */
+  readonly seen?: SeenWork;
 }
 
 /** What decides how long a run takes on endpoints that its checks share. */
-export interface Sharing {
+export interface EndpointSharing {
   /** How many workers each endpoint showed when the run began. */
   readonly workers: readonly number[];
-  /** Absent: the target has no jobs file, or one without a slow job. */
-  readonly slow?: SlowJob;
+  /** Absent: jobs do as the checks ask. */
+  readonly own?: OwnWork;
 }
 
 /** How the checks of a run share the endpoints that the user named. */
-export function sharingOf({ workersSeen = 1, otherEndpoints = [], jobs }: Target): Sharing {
+export function sharingOf({ workersSeen = 1, otherEndpoints = [], jobs }: Target): EndpointSharing {
   const workers = [workersSeen, ...otherEndpoints.map((seen) => seen.workersSeen)];
-  return { workers, ...(jobs?.slow !== undefined && { slow: jobs.slow }) };
+  if (jobs === undefined) return { workers };
+  return { workers, own: jobs.slow === undefined ? {} : { slow: jobs.slow } };
 }

@@ -8,6 +8,12 @@ import type { OwnJob, OwnJobKinds } from "./jobs-file.ts";
 /** How many jobs a check may have to wait for: a worker may have to end another check's job before its own. */
 const jobsBefore = 2;
 
+/** How long jobs worked when they were tried, in milliseconds; absent for a kind that the file has not. */
+export interface SeenWork {
+  readonly quickMs?: number;
+  readonly slowMs?: number;
+}
+
 /** By how much jobs alike may differ in how long they work. */
 const usualShare = 1.25;
 const usualMarginMs = 1000;
@@ -20,7 +26,7 @@ export class OwnJobs implements Jobs {
   readonly quickMs: number;
   readonly kinds: OwnJobKinds;
   readonly #values: unknown[] = [];
-  #slowSeenMs: number | undefined;
+  #seen: SeenWork = {};
 
   constructor(kinds: OwnJobKinds) {
     this.kinds = kinds;
@@ -63,18 +69,19 @@ export class OwnJobs implements Jobs {
 
   usualMs = (): number => {
     const { atMostMs } = this.#demand("slow");
-    const seenMs = this.#slowSeenMs ?? atMostMs;
-    return Math.min(atMostMs, usualShare * seenMs + usualMarginMs);
+    const { slowMs = atMostMs } = this.#seen;
+    return Math.min(atMostMs, usualShare * slowMs + usualMarginMs);
   };
 
-  /** How long the slow job worked when it was tried, in milliseconds; undefined before that. */
-  get slowSeenMs(): number | undefined {
-    return this.#slowSeenMs;
+  /** How long the jobs worked when they were tried. */
+  get seen(): SeenWork {
+    return this.#seen;
   }
 
-  /** To be called with how long the slow job worked on an endpoint where it was tried. */
-  noteSlow(ms: number): void {
-    this.#slowSeenMs = Math.max(ms, this.#slowSeenMs ?? 0);
+  /** To be called with how long a job worked on an endpoint where it was tried. */
+  noteSeen(kind: "quick" | "slow", ms: number): void {
+    const name = `${kind}Ms` as const;
+    this.#seen = { ...this.#seen, [name]: Math.max(ms, this.#seen[name] ?? 0) };
   }
 
   #demand<Kind extends Exclude<JobKind, "known">>(kind: Kind): NonNullable<OwnJobKinds[Kind]> {
