@@ -7,12 +7,14 @@ import { printable } from "./printable.ts";
 import { withoutTrailingSlash } from "./without-trailing-slash.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
+export type ClockKind = Schemas["ControlClock"]["mode"];
+
 /** The options of a fresh endpoint (docs/control-protocol.md). */
 export interface EndpointOptions {
   readonly workers?: number;
   readonly scaling?: { readonly min: number; readonly max: number };
   readonly allowance?: number;
-  readonly clock?: "virtual" | "real";
+  readonly clock?: ClockKind;
   readonly executionTimeoutMs?: number;
 }
 

@@ -17,7 +17,12 @@ export type {
   SendContext,
 } from "./job-client.ts";
 export { ControlClient, ControlError, isAdvance } from "./control-client.ts";
-export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
+export type {
+  ClockKind,
+  ControlCall,
+  ControlledEndpoint,
+  EndpointOptions,
+} from "./control-client.ts";
 export { Redactor, excerpt, excerptCharactersMax } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { parseJson } from "./parse-json.ts";

@@ -20,6 +20,7 @@ import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { History } from "./history.ts";
+import { ClockModes } from "./endpoint/clock-modes.ts";
 import { makesEndpoints } from "./endpoint/endpoint-source.ts";
 import { createFreshEndpoint, openSharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
@@ -95,6 +96,7 @@ export class Session {
   #targetGone: TargetGone | undefined;
   readonly #transport: Transport;
   readonly #payloads = new Payloads();
+  readonly #clockModes = new ClockModes();
   readonly #newJobs = new NewJobs();
   #hasAccepted = false;
   #runTimer: NodeJS.Timeout | undefined;
@@ -243,10 +245,12 @@ export class Session {
       this.#clientFor(connection, { endpointId, apiKey });
     const control = this.#controlFor(connection);
     if (control !== undefined && this.isolated) {
-      const clock = this.virtual ? "virtual" : "real";
+      const { clock = this.virtual ? "virtual" : "real" } = options;
       const { jobs } = this;
-      const gate = { redactor, clientFor, onEndpoint, lease, jobs, signal: budget.signal };
-      return createFreshEndpoint(control, gate, { clock, ...options });
+      const { signal } = budget;
+      const clockModes = this.#clockModes;
+      const gate = { redactor, clientFor, clockModes, onEndpoint, lease, jobs, signal };
+      return createFreshEndpoint(control, gate, { ...options, clock });
     }
     const { endpointId } = this.#shared.at(lease.endpoint);
     const { apiKey, foreignKey } = this.target;

@@ -125,7 +125,6 @@ export class Execution {
 
   close(): void {
     this.#stopListening?.();
-    this.#ledgerCalls.stop();
     for (const run of this.#runs.values()) this.#stop(run);
     this.#runs.clear();
     this.queue.clear();

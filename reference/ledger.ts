@@ -1,4 +1,4 @@
-import { Agent, request } from "undici";
+import { request } from "undici";
 
 import { abortAfter, type Clock } from "./clock.ts";
 import type { JsonObject } from "./job.ts";
@@ -19,7 +19,6 @@ const ANSWER_WITHIN_MS = 2_000;
 export class LedgerCalls {
   readonly #clock: Clock;
   readonly #targets: WebhookTargets;
-  #agent: Agent | undefined;
 
   constructor(clock: Clock, targets: WebhookTargets) {
     this.#clock = clock;
@@ -55,13 +54,8 @@ export class LedgerCalls {
     };
   }
 
-  stop(): void {
-    void this.#agent?.destroy();
-  }
-
   /** Settles when it was answered, or given up. Never rejects. */
   async #post(url: string, entry: JsonObject): Promise<void> {
-    this.#agent ??= new Agent({ connect: this.#targets.connect });
     const controller = new AbortController();
     const { signal } = controller;
     const timer = abortAfter(controller, ANSWER_WITHIN_MS);
@@ -70,7 +64,7 @@ export class LedgerCalls {
         method: "POST",
         headers: { ...webhookHeaders, "content-type": "application/json" },
         body: JSON.stringify(entry),
-        dispatcher: this.#agent,
+        dispatcher: this.#targets.agent,
         signal,
       });
       await body.dump({ limit: 65_536, signal });

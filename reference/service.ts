@@ -101,6 +101,7 @@ export class Service {
   /** Closes every endpoint. What the journal was told stays as it is. */
   stop(): void {
     for (const endpoint of this.#endpoints.values()) this.#forget(endpoint);
+    this.#webhookTargets.close();
     this.fleet?.close();
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-import { buildConnector } from "undici";
+import { Agent, buildConnector } from "undici";
 
 /**
  * Every webhook call carries this header, and what asks for no key (control, the page) refuses a request that has it:
@@ -37,15 +37,34 @@ export interface WebhookTargetsOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** Where webhooks may go. It is looked at when a connection is made: a name leads where it leads then. */
+/** A receiver may close a connection that idles, and a call that meets this would look like a failed attempt. */
+const idleMsMax = 500;
+
+/**
+ * Where webhooks may go, and the connections to there. It is looked at when a connection is made: a name leads where it
+ * leads then.
+ */
 export class WebhookTargets {
   readonly #options: WebhookTargetsOptions;
   readonly #told = new Set<string>();
   readonly #connect: buildConnector.connector;
+  #agent: Agent | undefined;
 
   constructor(options: WebhookTargetsOptions = {}) {
     this.#options = options;
     this.#connect = buildConnector({ lookup: this.#lookup });
+  }
+
+  /** Keeps connections for as long as calls follow one another. */
+  get agent(): Agent {
+    const times = { keepAliveTimeout: idleMsMax, keepAliveMaxTimeout: idleMsMax };
+    this.#agent ??= new Agent({ connect: this.connect, ...times });
+    return this.#agent;
+  }
+
+  /** Breaks every call off. */
+  close(): void {
+    void this.#agent?.destroy();
   }
 
   /** Connects as undici does, or fails with WebhookForbidden. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { Agent, interceptors, request, type Dispatcher } from "undici";
+import { interceptors, request, type Dispatcher } from "undici";
 
 import type { Behaviour } from "./behaviour.ts";
 import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
@@ -57,7 +57,6 @@ export class Webhooks {
   readonly tally: WebhookTally = { acknowledged: 0, failed: 0 };
   #isStopped = false;
   #dispatcher: Dispatcher | undefined;
-  #agent: Agent | undefined;
   #previousUrl: string | undefined;
 
   constructor(host: WebhookHost) {
@@ -105,7 +104,6 @@ export class Webhooks {
   stop(): void {
     this.#isStopped = true;
     for (const attempt of this.#attempts) attempt.abort();
-    void this.#agent?.destroy();
   }
 
   #attempt(delivery: Delivery): void {
@@ -180,8 +178,6 @@ export class Webhooks {
         },
         body: JSON.stringify(behaviour.webhook.body(record, job, attempt)),
         dispatcher: this.#lazyDispatcher(),
-        // A connection of its own: one that the receiver has just closed would look like a failed attempt.
-        reset: true,
         signal,
       });
       await body.dump({ limit: 65_536, signal }).catch(() => {});
@@ -196,12 +192,12 @@ export class Webhooks {
 
   #lazyDispatcher(): Dispatcher {
     if (this.#dispatcher !== undefined) return this.#dispatcher;
-    this.#agent = new Agent({ connect: this.#host.targets.connect });
+    const { agent } = this.#host.targets;
     const maxRedirections = this.#host.behaviour.webhook.redirectsMax;
     this.#dispatcher =
       maxRedirections === 0
-        ? this.#agent
-        : this.#agent.compose(interceptors.redirect({ maxRedirections }));
+        ? agent
+        : agent.compose(interceptors.redirect({ maxRedirections }));
     return this.#dispatcher;
   }
 }

@@ -33,7 +33,7 @@ describe("awaitRateLimitSlot", () => {
     const control = new ControlClient(transport, "http://127.0.0.1:9/__control");
     return {
       api: new JobClient({ ...common, endpointId, apiKey: "key-of-a-test" }),
-      time: new CountedTime(control, endpointId, 0),
+      time: new CountedTime(control, endpointId, { nowMs: 0 }),
     };
   }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type {
+  ClockKind,
   ControlClient,
   EndpointOptions,
   Exchange,
@@ -8,6 +9,7 @@ import type {
   Redactor,
 } from "../../client/index.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
+import type { ClockModes } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
@@ -39,6 +41,7 @@ interface Gate {
   /** Learns the keys of the endpoint. */
   readonly redactor: Redactor;
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
+  readonly clockModes: ClockModes;
   readonly onEndpoint: (endpointId: string) => void;
   readonly lease: EndpointLease;
   readonly jobs: Jobs;
@@ -48,20 +51,16 @@ interface Gate {
 /** Makes a fresh endpoint through the control protocol. */
 export async function createFreshEndpoint(
   control: ControlClient,
-  { redactor, clientFor, onEndpoint, lease, jobs, signal }: Gate,
-  options: EndpointOptions,
+  { redactor, clientFor, clockModes, onEndpoint, lease, jobs, signal }: Gate,
+  options: EndpointOptions & { readonly clock: ClockKind },
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
   redactor.add("api key", apiKey);
   redactor.add("foreign key", foreignKey);
   onEndpoint(id);
-  const { nowMs, mode } = await control.clock(id);
   const time =
-    mode === "virtual"
-      ? new VirtualTime(control, id, nowMs, {
-          graceMs: jobs.graceMs,
-          check: lease,
-        })
+    (await clockModes.of(control, id, options.clock)) === "virtual"
+      ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
       : new RealTime(lease, signal, jobs.graceMs);
   const api = clientFor(id, apiKey);
   let released = false;
@@ -92,7 +91,7 @@ export async function openSharedEndpoint(
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
-      ? new VirtualTime(control, id, clock.nowMs, { graceMs: jobs.graceMs })
+      ? new VirtualTime(control, id, { nowMs: clock.nowMs, graceMs: jobs.graceMs })
       : new RealTime(lease, api.options.signal, jobs.graceMs);
   const controlled =
     control === undefined ? undefined : new ControlledWorkers(control, id, { usual: 1, lease });

@@ -32,8 +32,8 @@ function virtual(check?: CheckActivity): {
   readonly time: VirtualTime;
 } {
   const control = new FakeControl();
-  const options = check === undefined ? {} : { check };
-  return { control, time: new VirtualTime(control, "e", control.nowMs, options) };
+  const options = { nowMs: control.nowMs, ...(check !== undefined && { check }) };
+  return { control, time: new VirtualTime(control, "e", options) };
 }
 
 function answeredBetween(sentAtMs: number, answeredAtMs: number): Exchange {
@@ -108,6 +108,13 @@ describe("virtual time", () => {
     const { control, time } = virtual();
     await time.after(at(100), 1000, async () => Promise.resolve(answeredBetween(0, 0)));
     expect(control.advances).toEqual([]);
+  });
+
+  test("begins at 0 where it is the check's alone, whatever the clock shows", async () => {
+    const time = new VirtualTime(new FakeControl(), "e");
+    await time.pass(300);
+    await time.pass(1000);
+    expect(time.now()).toEqual(at(1300));
   });
 
   test("reads again only after the whole time that was given", async () => {

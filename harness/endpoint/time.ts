@@ -52,6 +52,8 @@ export interface EndpointTime {
 }
 
 interface VirtualTimeOptions {
+  /** What the clock shows. Absent: that is learned when it is moved, and is 0 for the check, since no other moves it. */
+  readonly nowMs?: number;
   /** How much longer than asked for a job may take, in milliseconds. */
   readonly graceMs?: number;
   /** What the check does on the endpoint; absent: others work there, too. */
@@ -76,21 +78,23 @@ export class VirtualTime implements EndpointTime {
   readonly #graceMs: number;
   readonly #check: CheckActivity | undefined;
   #nowMs: number;
+  /** What the clock shows where it is 0 for the check; undefined before that is known. */
+  #originMs: number | undefined;
   /** The move that was asked for last, and the activity before it. */
   #lastMove: { readonly done: Promise<void>; readonly activity: number | undefined } | undefined;
 
   constructor(
     control: ControlClient,
     endpointId: string,
-    nowMs: number,
-    { graceMs = 0, check }: VirtualTimeOptions = {},
+    { nowMs, graceMs = 0, check }: VirtualTimeOptions = {},
   ) {
     this.#control = control;
     this.#endpointId = endpointId;
     this.#graceMs = graceMs;
     this.#check = check;
-    this.#nowMs = nowMs;
-    this.log = new TimeLog(nowMs);
+    this.#originMs = nowMs === undefined ? undefined : 0;
+    this.#nowMs = nowMs ?? 0;
+    this.log = new TimeLog(this.#nowMs);
   }
 
   choose<T>({ virtual }: { readonly virtual: T }): T {
@@ -109,7 +113,9 @@ export class VirtualTime implements EndpointTime {
 
   async #move(ms: number): Promise<void> {
     const askedAtMs = monotonicNowMs();
-    this.#nowMs = await this.#control.advance(this.#endpointId, ms);
+    const shownMs = await this.#control.advance(this.#endpointId, ms);
+    this.#originMs ??= shownMs - ms;
+    this.#nowMs = shownMs - this.#originMs;
     this.log.moved({ earliestMs: askedAtMs, latestMs: monotonicNowMs() }, this.#nowMs);
   }
 
