@@ -16,6 +16,7 @@ export { attemptLines } from "./attempts.ts";
 export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export {
   ensureReportDirectory,
+  loadWriters,
   ReportWriteError,
   writeReports,
   type WriteOptions,

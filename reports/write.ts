@@ -2,28 +2,15 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { writeBadge } from "./badge.ts";
-import { writeCtrf } from "./ctrf.ts";
-import { writeHar } from "./har.ts";
-import { writeHtml } from "./html/write-html.ts";
-import { writeJson } from "./json.ts";
-import { writeJunit } from "./junit.ts";
-import { writeMarkdown } from "./markdown.ts";
-import type { RepeatLineOf, Report, Writer } from "./model.ts";
+import type { RepeatLineOf, Report } from "./model.ts";
 import { repeatLinesFor } from "./repeat-line.ts";
 import type { ReportFormat } from "./report-formats.ts";
+import type { Writers } from "./writers.ts";
 
-const outputs: Readonly<
-  Record<ReportFormat, { readonly fileName: string; readonly write: Writer }>
-> = {
-  html: { fileName: "report.html", write: writeHtml },
-  junit: { fileName: "junit.xml", write: writeJunit },
-  json: { fileName: "report.json", write: writeJson },
-  md: { fileName: "report.md", write: writeMarkdown },
-  har: { fileName: "report.har", write: writeHar },
-  ctrf: { fileName: "ctrf.json", write: writeCtrf },
-  badge: { fileName: "badge.svg", write: writeBadge },
-};
+/** Loads what writes the formats. It takes as long as dozens of requests, so that a run begins without it. */
+export async function loadWriters(): Promise<Writers> {
+  return (await import("./writers.ts")).writers;
+}
 
 /** Says that a report could not be written. */
 export class ReportWriteError extends Error {
@@ -59,9 +46,10 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const lineOf = repeatLineOf ?? repeatLinesFor({ directory, formats }, process.cwd());
   await ensureReportDirectory(directory);
+  const writers = await loadWriters();
   const written: string[] = [];
   for (const format of new Set(formats)) {
-    const { fileName, write } = outputs[format];
+    const { fileName, write } = writers[format];
     const file = path.join(directory, fileName);
     await replaceFile(file, write(report, lineOf));
     written.push(file);

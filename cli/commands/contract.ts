@@ -1,4 +1,9 @@
-import { ensureReportDirectory, repeatLinesFor, writeReports } from "../../reports/index.ts";
+import {
+  ensureReportDirectory,
+  loadWriters,
+  repeatLinesFor,
+  writeReports,
+} from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
 import {
   ensureBaselineWritable,
@@ -61,7 +66,10 @@ export async function runOnce(
   const baseline = await baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
-    const run = await runToReport(settings, { command, io, signal: interruption.signal });
+    const running = runToReport(settings, { command, io, signal: interruption.signal });
+    // A failure shows when the report is written.
+    loadWriters().catch(() => undefined);
+    const run = await running;
     const merged = into === undefined ? run.report : mergeRerun(into, run.report, settings.only);
     const end = { ...run, report: merged };
     const exitCode = await conclude(end, { settings, baseline, io });
