@@ -1,5 +1,7 @@
 import { runContract } from "../../contracts/index.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
+import type { WorkLength } from "../../harness/inputs/jobs.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { RunHooks } from "../../harness/run.ts";
 import type { JobKind } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
@@ -14,6 +16,8 @@ const usualTimes: OwnersTimes = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 
 interface OwnJobsRun extends RunHooks {
   /** How long the owner's jobs work; absent: the slow one for 16 to 17 s. */
   readonly times?: OwnersTimes;
+  /** What the jobs file says of the slow job; absent: how long it works. */
+  readonly slowSaid?: WorkLength;
 }
 
 /** Jobs files, from the least that owners can say of their handlers to the most. */
@@ -27,7 +31,7 @@ export const jobsFiles: readonly (readonly JobKind[])[] = [
 /** Runs the contract suite on a real clock against a plain server whose workers run an owner's handler. */
 export async function runWithKinds(
   kinds: readonly JobKind[],
-  { times = usualTimes, ...hooks }: OwnJobsRun = {},
+  { times = usualTimes, slowSaid, ...hooks }: OwnJobsRun = {},
 ): Promise<readonly RequirementResult[]> {
   const reference = await startReference({
     behaviour: withOwnersHandler(specified, times),
@@ -44,13 +48,17 @@ export async function runWithKinds(
       capabilities: [],
       seed: 1,
       timeBudgetMs: defaultBudgetMs,
-      ...(kinds.length > 0 && { jobs: jobsOfOwner(times, kinds) }),
+      ...(kinds.length > 0 && { jobs: said(jobsOfOwner(times, kinds), slowSaid) }),
     };
     const { results } = await runContract(settings, hooks);
     return results;
   } finally {
     await reference.stop();
   }
+}
+
+function said(jobs: OwnJobKinds, length: WorkLength | undefined): OwnJobKinds {
+  return jobs.slow === undefined ? jobs : { ...jobs, slow: { ...jobs.slow, ...length } };
 }
 
 /** What is wrong with such a run, one line each: no check of it may fail or stay undecided. */
