@@ -32,8 +32,8 @@ type Row = readonly [JobKind, OwnJob];
 const shownCharactersMax = 300;
 
 /**
- * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the quick and the slow
- * one took.
+ * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the quick and the
+ * slow one worked.
  * @throws HarnessError JOBS_UNTRUE with what the file says and what was seen, where a job does otherwise
  */
 export async function tryJobs(
@@ -111,7 +111,7 @@ async function inTurn(
   return results;
 }
 
-/** What the file says of a job and what was seen, where the two differ. Notes how long the quick and the slow one worked. */
+/** What the file says of a job and what was seen, where the two differ. Notes how long a quick or slow one worked. */
 async function untruthOf(
   endpoint: TestEndpoint,
   [kind, job]: Row,

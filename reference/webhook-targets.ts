@@ -37,7 +37,7 @@ export interface WebhookTargetsOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** A receiver may close a connection that idles, and a call that meets this would look like a failed attempt. */
+/** How long a connection may idle: a receiver may close it. */
 const idleMsMax = 500;
 
 /**

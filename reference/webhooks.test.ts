@@ -1,6 +1,9 @@
-import type { ServerResponse } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 
+import { specified } from "./behaviour.ts";
+import { VirtualClock } from "./clock.ts";
+import { Service } from "./service.ts";
 import { createRig, startReceiver, type RigReceiver } from "./testing/rig.ts";
 
 const receivers: RigReceiver[] = [];
@@ -10,7 +13,7 @@ afterEach(async () => {
 });
 
 async function receive(
-  answer: (attempt: number, response: ServerResponse) => void,
+  answer: (attempt: number, response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<RigReceiver> {
   const receiver = await startReceiver(answer);
   receivers.push(receiver);
@@ -64,6 +67,26 @@ describe("a webhook", () => {
 
     expect([dropping.bodies.length, silent.bodies.length]).toEqual([3, 3]);
     expect(endpoint.counts()).toMatchObject({ completed: 3, failed: 0 });
+  });
+
+  test.each([
+    { clock: "virtual", isOwn: false },
+    { clock: "real", isOwn: true },
+  ] as const)("has a connection of its own on a $clock clock: $isOwn", async ({ clock, isOwn }) => {
+    const ports = new Set<number | undefined>();
+    const { url, bodies } = await receive((_attempt, response, request) => {
+      ports.add(request.socket.remotePort);
+      response.end();
+    });
+    const service = new Service(specified);
+    onTestFinished(() => service.stop());
+    const endpoint = service.create({ clock });
+    for (const calls of [1, 2, 3, 4]) {
+      endpoint.submit("run", { input: { op: "echo" }, policy: {}, webhook: url }, 90_000);
+      if (endpoint.clock instanceof VirtualClock) await endpoint.clock.advance(0);
+      await expect.poll(() => bodies.length).toBe(calls);
+    }
+    expect(ports.size === 4).toBe(isOwn);
   });
 
   test("is over with a success on a later attempt", async () => {
