@@ -198,9 +198,7 @@ export class Webhooks {
     const { agent } = this.#host.targets;
     const maxRedirections = this.#host.behaviour.webhook.redirectsMax;
     this.#dispatcher =
-      maxRedirections === 0
-        ? agent
-        : agent.compose(interceptors.redirect({ maxRedirections }));
+      maxRedirections === 0 ? agent : agent.compose(interceptors.redirect({ maxRedirections }));
     return this.#dispatcher;
   }
 }
