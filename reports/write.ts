@@ -2,14 +2,29 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { RepeatLineOf, Report } from "./model.ts";
+import type { RepeatLineOf, Report, Writer } from "./model.ts";
 import { repeatLinesFor } from "./repeat-line.ts";
 import type { ReportFormat } from "./report-formats.ts";
-import type { Writers } from "./writers.ts";
+
+/** The file name of each format and what writes it, which is loaded when it is needed. */
+const writers: Readonly<
+  Record<ReportFormat, { readonly fileName: string; readonly load: () => Promise<Writer> }>
+> = {
+  html: {
+    fileName: "report.html",
+    load: async () => (await import("./html/write-html.ts")).writeHtml,
+  },
+  junit: { fileName: "junit.xml", load: async () => (await import("./junit.ts")).writeJunit },
+  json: { fileName: "report.json", load: async () => (await import("./json.ts")).writeJson },
+  md: { fileName: "report.md", load: async () => (await import("./markdown.ts")).writeMarkdown },
+  har: { fileName: "report.har", load: async () => (await import("./har.ts")).writeHar },
+  ctrf: { fileName: "ctrf.json", load: async () => (await import("./ctrf.ts")).writeCtrf },
+  badge: { fileName: "badge.svg", load: async () => (await import("./badge.ts")).writeBadge },
+};
 
 /** Loads what writes the formats. It takes as long as dozens of requests, so that a run begins without it. */
-export async function loadWriters(): Promise<Writers> {
-  return (await import("./writers.ts")).writers;
+export async function loadWriters(): Promise<void> {
+  await Promise.all(Object.values(writers).map(async ({ load }) => load()));
 }
 
 /** Says that a report could not be written. */
@@ -46,12 +61,11 @@ export async function writeReports(
 ): Promise<readonly string[]> {
   const lineOf = repeatLineOf ?? repeatLinesFor({ directory, formats }, process.cwd());
   await ensureReportDirectory(directory);
-  const writers = await loadWriters();
   const written: string[] = [];
   for (const format of new Set(formats)) {
-    const { fileName, write } = writers[format];
+    const { fileName, load } = writers[format];
     const file = path.join(directory, fileName);
-    await replaceFile(file, write(report, lineOf));
+    await replaceFile(file, (await load())(report, lineOf));
     written.push(file);
   }
   return written;
