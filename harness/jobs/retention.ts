@@ -20,7 +20,11 @@ const beforeRetentionEndsMs = 10_000;
  * than its record is kept.
  * @param workMs how long the check wants it to work
  */
-export function workedMsOf({ jobs }: EndpointHandle, workMs: number, by: SubmitOperation): number {
+export function workedMsOf(
+  { jobs }: Pick<EndpointHandle, "jobs">,
+  workMs: number,
+  by: SubmitOperation,
+): number {
   return Math.min(jobs.usualMs(workMs), retentionMs[by] - beforeRetentionEndsMs);
 }
 
