@@ -60,15 +60,32 @@ function stallOf({ stalls, stallMsMax, purges = 0 }: Check): string | undefined 
   return stalls === true ? `${String(stallMsMax)} ${String(purges > 0)}` : undefined;
 }
 
-/** @param begunMs how long ago it was given an endpoint; absent: it was not */
-function restOf(check: Check, sharing: EndpointSharing, begunMs = 0): Rest {
+interface Begun {
+  /** How long ago it was given an endpoint; 0 where it was not. */
+  readonly begunMs: number;
+  /** Whether the stall that it shared is over. */
+  readonly hasStalled: boolean;
+}
+
+const notBegun: Begun = { begunMs: 0, hasStalled: false };
+
+function restOf(
+  check: Check,
+  sharing: EndpointSharing,
+  { begunMs, hasStalled }: Begun = notBegun,
+): Rest {
   const { exclusive = false, stalls = false } = check;
   const [sharingMs, aloneMs] = heldBy(check, sharing);
   const waitMs = exclusive || stalls ? 0 : realTimeOf(check);
   const leftOf = (ms: number): number => Math.max(0, ms - begunMs);
   // A check that needs stalled workers begins long before its turn alone, so none of that turn has passed.
   const aloneLeftMs = exclusive ? leftOf(aloneMs) : aloneMs;
-  return { check, sharingMs: leftOf(sharingMs), aloneMs: aloneLeftMs, waitMs: leftOf(waitMs) };
+  return {
+    check,
+    sharingMs: leftOf(sharingMs),
+    aloneMs: hasStalled ? 0 : aloneLeftMs,
+    waitMs: leftOf(waitMs),
+  };
 }
 
 /** The schedule of some checks that have not begun. */
@@ -98,10 +115,10 @@ export function scheduleOfUnended(
     .filter(({ name }) => begunMs.has(name))
     .map((check) => {
       const sinceMs = begunMs.get(check.name);
+      if (sinceMs === undefined) return restOf(check, sharing);
       const stall = stallOf(check);
-      const left = restOf(check, sharing, sinceMs);
-      const hasStalled = sinceMs !== undefined && stall !== undefined && over.has(stall);
-      return hasStalled ? Object.assign(left, { aloneMs: 0 }) : left;
+      const hasStalled = stall !== undefined && over.has(stall);
+      return restOf(check, sharing, { begunMs: sinceMs, hasStalled });
     });
   return scheduleOfRest(rest, sharing);
 }

@@ -5,6 +5,7 @@ import type { HeldMs } from "../../harness/endpoint/endpoint-lease.ts";
 import type { RunHooks } from "../../harness/run.ts";
 import { jobKinds } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
+import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
 import { runWithKinds } from "../own-jobs/run-with-kinds.ts";
 
 /** For how long each check held its endpoint, by its name. */
@@ -26,7 +27,7 @@ export interface HeldTimes {
 const workers = 3;
 
 /** How long an owner's jobs work, in milliseconds. The slow one is long enough for the default time budget. */
-const usual = { quickMs: 50, slowMs: 16_000 };
+const usual = { quickMs: 50, slowMs: slowJobMs };
 /** By how much they work longer in the other runs. */
 const longer = { quickMs: 1500, slowMs: 12_000 };
 
