@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
+import { startReference } from "./start-reference.ts";
 import { callJson, startRig, type HttpRig } from "./testing/rig.ts";
 
 let rig: HttpRig;
@@ -14,6 +15,14 @@ describe("the control protocol", () => {
   test("names itself and its capabilities", async () => {
     const { body } = await callJson("GET", `${rig.reference.controlUrl}/`);
     expect(body["protocol"]).toBe("queueproof-control/1");
+    expect(body["capabilities"]).toEqual(expect.arrayContaining(["hold", "clock"]));
+  });
+
+  test("leaves out what it is to lack", async () => {
+    const lacking = await startReference({ control: { without: ["clock"] } });
+    onTestFinished(() => lacking.stop());
+    const { body } = await callJson("GET", `${lacking.controlUrl}/`);
+    expect(body["capabilities"]).not.toContain("clock");
     expect(body["capabilities"]).toContain("hold");
   });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import type { Capability } from "../openapi/index.ts";
 import {
   ControlRefusal,
   readCount,
@@ -15,7 +16,12 @@ import type { Service } from "./service.ts";
 
 export const CONTROL_PATH = "/__control";
 
-const info = {
+interface ControlInfo {
+  readonly protocol: string;
+  readonly capabilities: readonly Capability[];
+}
+
+const info: ControlInfo = {
   protocol: "queueproof-control/1",
   capabilities: [
     "handler",
@@ -36,11 +42,12 @@ const info = {
 };
 
 /** Real workers know real time alone, and one that crashes takes the jobs of other endpoints along. */
-const notWithRealWorkers = new Set(["clock", "crash"]);
+const notWithRealWorkers: ReadonlySet<Capability> = new Set(["clock", "crash"]);
 
-function infoOf({ fleet }: Service): typeof info {
-  if (fleet === undefined) return info;
-  const capabilities = info.capabilities.filter((name) => !notWithRealWorkers.has(name));
+function infoOf({ fleet }: Service, without: readonly Capability[]): ControlInfo {
+  const capabilities = info.capabilities.filter(
+    (name) => !without.includes(name) && (fleet === undefined || !notWithRealWorkers.has(name)),
+  );
   return { ...info, capabilities };
 }
 
@@ -56,7 +63,11 @@ type ControlRequest = FastifyRequest<{ Params: { readonly endpointId?: string } 
 const BODY_BYTES_MAX = 1_048_576;
 
 /** The control protocol, version 1 (docs/control-protocol.md). It has no key, so it answers loopback clients alone. */
-export function serveControl(app: FastifyInstance, service: Service): void {
+export function serveControl(
+  app: FastifyInstance,
+  service: Service,
+  without: readonly Capability[],
+): void {
   const onEndpoint =
     (call: ControlCall) =>
     (request: ControlRequest, reply: FastifyReply): Promise<FastifyReply> =>
@@ -69,7 +80,7 @@ export function serveControl(app: FastifyInstance, service: Service): void {
 
   for (const root of [CONTROL_PATH, `${CONTROL_PATH}/`]) {
     app.get(root, (request: ControlRequest, reply) =>
-      answer(request, reply, () => ok(infoOf(service))),
+      answer(request, reply, () => ok(infoOf(service, without))),
     );
   }
   app.post(`${CONTROL_PATH}/endpoints`, (request: ControlRequest, reply) =>

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from "fastify";
 
+import type { Capability } from "../openapi/index.ts";
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { serveConsole } from "./console/serve-console.ts";
@@ -22,8 +23,8 @@ export interface ReferenceOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Whether the control protocol is offered; default true. */
-  readonly control?: boolean;
+  /** Whether the control protocol is offered, and what it says that it lacks; default true, all of it. */
+  readonly control?: boolean | { readonly without: readonly Capability[] };
   /** Real workers do the work, of the default endpoint and of those made through control. */
   readonly externalWorkers?:
     | undefined
@@ -107,7 +108,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const baseUrl = urlOf(app, host);
   return {
     baseUrl,
-    controlUrl: control ? `${baseUrl}${CONTROL_PATH}` : undefined,
+    controlUrl: control !== false ? `${baseUrl}${CONTROL_PATH}` : undefined,
     endpointId: endpoint.id,
     apiKey: endpoint.apiKey,
     foreignKey: endpoint.foreignKey,
@@ -139,7 +140,7 @@ async function serveEverything(
 ): Promise<void> {
   serveJobApi(app, service);
   serveWorkerProtocol(app, service);
-  if (control) serveControl(app, service);
+  if (control !== false) serveControl(app, service, control === true ? [] : control.without);
   if (console) await serveConsole(app, service);
   if (metrics) {
     // Its library is for servers alone: a run of the suite starts without it.
@@ -178,6 +179,10 @@ function createApp(behaviour: Behaviour): FastifyInstance {
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 4_096 },
+    // No route has a schema, so the compilers that Fastify would load for them stay out of the process.
+    schemaController: {
+      compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+    },
     frameworkErrors: (error, _request, reply) => {
       void send(reply, undefined, problem(behaviour, 400, error.message), behaviour);
     },
@@ -186,6 +191,10 @@ function createApp(behaviour: Behaviour): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   return app;
+}
+
+function refuseSchema(): never {
+  throw new Error("the reference checks and writes its JSON itself: give no route a schema");
 }
 
 function urlOf(app: FastifyInstance, host: string): string {

@@ -117,7 +117,7 @@ function createCommand({ write, writeError }: Printer): Command {
     .addOption(
       choice(
         "--real-clock",
-        "run faults of rates and caps, and permitted limiters, on a real clock (some 15 minutes)",
+        "run every fault that a real clock can show, and permitted limiters, on one (some 40 minutes)",
         ["whole", "variations"],
       ),
     )

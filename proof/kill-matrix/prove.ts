@@ -49,10 +49,15 @@ export async function prove(options: ProofOptions, io: Io): Promise<number> {
 const proofs = {
   faults: proveByFaults,
   variations: proveByVariations,
-  "real-clock": (options: ProofOptions, io: Io) => counted(proveOnRealClock, 1, { options, io }),
+  "real-clock": proveRealClock,
   "contract-on-real-clock": proveContractByTime,
   jobs: (options: ProofOptions, io: Io) => counted(proveByJobs, 50, { options, io }),
 } as const;
+
+async function proveRealClock(options: ProofOptions, io: Io): Promise<Proof> {
+  const matrix = await readPage(pages.faults, io);
+  return counted((names, onRun) => proveOnRealClock({ names, matrix }, onRun), 10, { options, io });
+}
 
 async function proveContractByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
   return proveContractOnRealClock(names, (line) => io.writeError(`${line}\n`));

@@ -2,15 +2,28 @@ import { isOfLoad } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
 import { variations } from "../../reference/variations.ts";
-import { code, table } from "./kill-matrix-page.ts";
+import type { Variation } from "../../reference/variation.ts";
+import { checksThatCaught, code, table } from "./kill-matrix-page.ts";
 import { idsWith } from "./proof.ts";
 import type { FaultTrial, PageRow, Proof } from "./proof.ts";
+import { planOf } from "./real-clock-plan.ts";
+import type { NotOnRealClock, RealClockPlan } from "./real-clock-plan.ts";
 import { chosen } from "./selection.ts";
-import type { SuiteRun } from "./suite-job.ts";
+import type { Subject, SuiteRun } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
+import type { SuitePoolOptions } from "./suite-pool.ts";
 
-/** Several runs share a core, since each spends most of its time waiting. */
-const pool = { processes: 2, suitesEach: 4, suiteMsMax: 1_800_000 } as const;
+const suiteMsMax = 3_000_000;
+
+/** How many runs share the two processes: they mostly wait, but for those of limits, which count in milliseconds. */
+const pools = {
+  waiting: { processes: 2, suitesEach: 32, suiteMsMax },
+  contract: { processes: 2, suitesEach: 12, suiteMsMax },
+  limits: { processes: 2, suitesEach: 4, suiteMsMax },
+} as const;
+
+/** A run that waits this long begins first and goes on beside all others. */
+const longWaitMsMin = 120_000;
 
 /** The requirements that a limiter decides. Caps, and operations that are counted together, are left to the faults. */
 const ofLimiters: readonly RequirementId[] = [
@@ -26,42 +39,66 @@ const ofLimiters: readonly RequirementId[] = [
   "RATE-14",
 ];
 
-const takesTooLong = "it shows after minutes or hours, which only a clock that is advanced has";
-
-/** Faults that no run on a real clock can show, with the reason. */
-const onVirtualClockAlone: ReadonlyMap<string, string> = new Map([
-  ["rate/opens-after-ten-windows", takesTooLong],
-  ["rate/opens-after-an-hour", takesTooLong],
-  [
-    "rate/purge-queue-apart-by-authorization",
-    "two places come back too soon for anybody to tell whose they were",
-  ],
-]);
-
-/** Runs the faults of rates and caps and the permitted kinds of limiter, each on a real clock of its own. */
+/**
+ * Runs every fault that a real clock can show and the permitted kinds of limiter, each on a real clock of its own.
+ * @param matrix the page of the kill matrix, which tells what caught each fault on the virtual clock
+ */
 export async function proveOnRealClock(
-  only: readonly string[],
+  { names, matrix }: { readonly names: readonly string[]; readonly matrix: string },
   onRun: (total: number) => void,
 ): Promise<Proof> {
-  const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(
-    ({ name, breaks }) => breaks.every((id) => isOfLoad(id)) && !onVirtualClockAlone.has(name),
+  const caughtBy = checksThatCaught(matrix);
+  const planned = chosen(allFaults, names, ({ breaks }) => breaks).map((fault) =>
+    planOf(fault, caughtBy),
   );
-  const limiters = chosen(variations, only, () => []).filter(({ name }) =>
+  const left = planned.flatMap((each) => ("why" in each ? [each] : []));
+  const plans = planned.flatMap((each) => ("why" in each ? [] : [each]));
+  const limiters = chosen(variations, names, () => []).filter(({ name }) =>
     name.startsWith("limits/"),
   );
-  const items = [...faults, ...limiters];
-  const tried = await tryEach(
-    items,
-    (item) =>
-      "breaks" in item
-        ? { kind: "fault on a real clock", name: item.name, requirements: item.breaks }
-        : { kind: "variation on a real clock", name: item.name, requirements: ofLimiters },
-    { onRun: () => onRun(items.length), ...pool },
+  const told = { onRun: () => onRun(plans.length + limiters.length) };
+  const ofFaults = (some: readonly RealClockPlan[], pool: SuitePoolOptions) =>
+    tryEach(some, subjectOf, { ...told, ...pool });
+
+  const waiting = ofFaults(
+    plans.filter((plan) => isLong(plan)),
+    pools.waiting,
   );
+  const soon = await ofFaults(
+    plans.filter((plan) => !isLong(plan) && !isOfLimits(plan)),
+    pools.contract,
+  );
+  const ofLimits = await ofFaults(
+    plans.filter((plan) => isOfLimits(plan)),
+    pools.limits,
+  );
+  const kept = await tryEach(limiters, limiterSubject, { ...told, ...pools.limits });
+  const trials = [...(await waiting), ...soon, ...ofLimits].map(({ item: { fault }, run }) => ({
+    fault,
+    run,
+  }));
   return proofOf(
-    tried.flatMap(({ item, run }) => ("breaks" in item ? [{ fault: item, run }] : [])),
-    tried.flatMap(({ item, run }) => ("breaks" in item ? [] : [{ name: item.name, run }])),
+    trials,
+    kept.map(({ item: { name }, run }) => ({ name, run })),
+    left,
   );
+}
+
+function isOfLimits({ fault }: RealClockPlan): boolean {
+  return fault.breaks.some((id) => isOfLoad(id));
+}
+
+function isLong({ waitMs }: RealClockPlan): boolean {
+  return waitMs >= longWaitMsMin;
+}
+
+function subjectOf({ fault: { name, breaks }, checks }: RealClockPlan): Subject {
+  const named = checks === undefined ? {} : { checks };
+  return { kind: "fault on a real clock", name, requirements: breaks, ...named };
+}
+
+function limiterSubject({ name }: Variation): Subject {
+  return { kind: "variation on a real clock", name, requirements: ofLimiters };
 }
 
 interface LimiterTrial {
@@ -70,18 +107,22 @@ interface LimiterTrial {
 }
 
 /** Sums up the runs. A fault about which nothing could be decided counts as not shown, and is no problem. */
-export function proofOf(faults: readonly FaultTrial[], limiters: readonly LimiterTrial[]): Proof {
+export function proofOf(
+  faults: readonly FaultTrial[],
+  limiters: readonly LimiterTrial[],
+  left: readonly NotOnRealClock[] = [],
+): Proof {
   const seen = faults.map((trial) => fateOf(trial));
   const kept = limiters.map((trial) => keptBy(trial));
   const caught = seen.filter(({ isCaught }) => isCaught).length;
   const clean = kept.filter(({ problems }) => problems.length === 0).length;
   const summary =
-    `${seen.length} faults, ${caught} caught on a real clock; ` +
+    `${seen.length} faults, ${caught} caught on a real clock, and ${left.length} that only an advanced clock shows; ` +
     `${kept.length} permitted limiters, ${clean} without a failure`;
   return {
     problems: [...seen, ...kept].flatMap(({ problems }) => problems),
     summary,
-    page: pageOf(summary, [...seen], kept),
+    page: pageOf(summary, { faults: seen, left, limiters: kept }),
   };
 }
 
@@ -134,12 +175,19 @@ function brokenOf(name: string, run: SuiteRun): readonly string[] {
   return broke.map(({ check, reason }) => `${name}: ${check} broke, ${reason ?? ""}`);
 }
 
-function pageOf(summary: string, faults: readonly PageRow[], limiters: readonly PageRow[]): string {
-  return `# Limits and caps on a real clock
+interface PageParts {
+  readonly faults: readonly PageRow[];
+  readonly left: readonly NotOnRealClock[];
+  readonly limiters: readonly PageRow[];
+}
 
-Made by \`npm run faults -- --real-clock\`. Each fault of rates and caps is started for itself on a real
-clock, with the control protocol but for the clock, eight at a time on one machine, and meets the checks of what it
-breaks. It is caught when one of those fails; what could not be decided says so.
+function pageOf(summary: string, { faults, left, limiters }: PageParts): string {
+  return `# Faults on a real clock
+
+Made by \`npm run faults -- --real-clock\`. Each fault is started for itself on a real clock, with the control protocol
+but for the clock, many at a time on one machine. A fault of rates and caps meets the checks of what it breaks, another
+one those that caught it on the virtual clock ([kill matrix](kill-matrix.md)) and need no clock that is advanced. It is
+caught when one of them fails; what could not be decided says so.
 
 ${summary}.
 
@@ -151,7 +199,7 @@ ${table(["fault", "breaks", "caught as", "why not"], sortedCells(faults))}
 
 ${table(
   ["fault", "why"],
-  [...onVirtualClockAlone].map(([name, why]) => [code(name), why]),
+  left.map(({ fault: { name }, why }) => [code(name), why]),
 )}
 
 ## Permitted limiters

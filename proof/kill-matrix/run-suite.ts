@@ -7,10 +7,11 @@ import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
-import type { Behaviour, BehaviourChange, Fault } from "../../reference/index.ts";
+import type { Behaviour, BehaviourChange, Fault, ReferenceOptions } from "../../reference/index.ts";
 import { variationNamed } from "../../reference/variations.ts";
 import { withOwnersHandler } from "../../testing/owners-handler.ts";
 import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
+import { waitMsMax } from "./real-clock-plan.ts";
 import { jobsOfOwner, runOnRealClock } from "./run-on-real-clock.ts";
 import { suiteChecks } from "./suite-checks.ts";
 import type { Finding, Handler, Subject, SuiteRun } from "./suite-job.ts";
@@ -46,12 +47,9 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
     case "contract on a real clock":
       return findingsOfContract(subject);
     case "fault on a real clock":
-      return findingsOnRealClock(known(faultNamed(subject.name), subject), subject.requirements);
+      return findingsOnRealClock(known(faultNamed(subject.name), subject), subject);
     case "variation on a real clock":
-      return findingsOnRealClock(
-        known(variationNamed(subject.name), subject),
-        subject.requirements,
-      );
+      return findingsOnRealClock(known(variationNamed(subject.name), subject), subject);
   }
 }
 
@@ -137,7 +135,7 @@ async function findingsAgainst(
 ): Promise<readonly Finding[]> {
   const hooks = stopAtFailureOf(until);
   const isAsked = ({ name }: { readonly name: string }): boolean => names?.has(name) ?? true;
-  return findingsWith(brokenBy(change), async (address) => {
+  return findingsWith({ behaviour: brokenBy(change) }, async (address) => {
     const contractSettings = {
       ...settings,
       seed,
@@ -159,14 +157,14 @@ function brokenBy(change: (behaviour: Behaviour) => BehaviourChange): Behaviour 
   return changed(specified, change(specified));
 }
 
-/** Starts a reference that behaves like that, and stops it when the checks have ended. */
+/** Starts a reference for the checks, and stops it when they have ended. */
 async function findingsWith(
-  behaviour: Behaviour,
+  options: Pick<ReferenceOptions, "behaviour" | "control">,
   runChecks: (
     address: Pick<Required<TargetAccess>, "baseUrl" | "controlUrl">,
   ) => Promise<readonly RequirementResult[]>,
 ): Promise<readonly Finding[]> {
-  const reference = await startReference({ behaviour });
+  const reference = await startReference(options);
   const { baseUrl, controlUrl = "" } = reference;
   try {
     return (await runChecks({ baseUrl, controlUrl })).flatMap((result) => findingsOf(result));
@@ -200,7 +198,7 @@ async function findingsOnPlainServer(
   const names = isOwners ? namesWithJobs : namesWithHandler;
   const broken = brokenBy(change);
   const behaviour = isOwners ? withOwnersHandler(broken, ownersTimes) : broken;
-  return findingsWith(behaviour, async (address) => {
+  return findingsWith({ behaviour }, async (address) => {
     const jobs = isOwners ? { jobs: jobsOfOwner(ownersTimes) } : {};
     const asked = { ...settings, ...address, only: breaks, ...jobs };
     const { results } = await runContract(asked, {}, suiteChecks);
@@ -214,6 +212,11 @@ const namesWithHandler = namesOf(suiteChecks.filter((check) => runsWithHandler(c
 function namesOf(all: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(all.map(({ name }) => name));
 }
+
+type OnRealClock = Extract<
+  Subject,
+  { readonly kind: "fault on a real clock" | "variation on a real clock" }
+>;
 
 async function findingsOfContract(
   subject: Extract<Subject, { readonly kind: "contract on a real clock" }>,
@@ -232,14 +235,20 @@ interface Changing {
   readonly change: (behaviour: Behaviour) => BehaviourChange;
 }
 
+/** The contract's checks end at the first failure; those of limits are all carried out. */
 async function findingsOnRealClock(
   { change }: Changing,
-  wanted: readonly RequirementId[],
+  { requirements: only, checks: names }: OnRealClock,
 ): Promise<readonly Finding[]> {
   const offered = capabilities.filter((capability) => capability !== "clock");
-  return findingsWith(brokenBy(change), (address) =>
-    loadResults({ ...address, capabilities: offered }, wanted, { timeBudgetMs: Infinity }),
-  );
+  const asked = suiteChecks.filter(({ name }) => names?.includes(name) ?? true);
+  const reference = { behaviour: brokenBy(change), control: { without: ["clock"] } } as const;
+  return findingsWith(reference, async (address) => {
+    const target = { ...address, capabilities: offered };
+    const contract = { ...settings, ...target, only, timeBudgetMs: waitMsMax };
+    const { results } = await runContract(contract, stopAtFailureOf(only), asked);
+    return [...results, ...(await loadResults(target, only, { timeBudgetMs: Infinity }))];
+  });
 }
 
 interface LoadChoice extends Pick<Choice, "failFast" | "until"> {

@@ -38,10 +38,12 @@ export type Subject =
   /** A fault on a plain server whose workers run an owner's handler, or the conformance handler. */
   | { readonly kind: "fault on a plain server"; readonly name: string; readonly handler: Handler }
   | {
-      /** A fault or a permitted limiter on a real clock, of which only load requirements are checked. */
+      /** A fault or a permitted limiter on a real clock. */
       readonly kind: "fault on a real clock" | "variation on a real clock";
       readonly name: string;
       readonly requirements: readonly RequirementId[];
+      /** The contract checks of these that are run; absent: all of them. */
+      readonly checks?: readonly string[];
     };
 
 /**

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Subject, SuiteOrder, SuiteReply, SuiteRun } from "./suite-job.ts";
 
-interface SuitePoolOptions {
+export interface SuitePoolOptions {
   /** Called as each run ends. */
   readonly onRun?: (subject: Subject, run: SuiteRun) => void;
   /** Default: one for each core, at most four. */

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+
+import { faultNamed } from "../../reference/index.ts";
+import type { Fault } from "../../reference/index.ts";
+import { planOf } from "./real-clock-plan.ts";
+
+function named(name: string): Fault {
+  const fault = faultNamed(name);
+  if (fault === undefined) throw new Error(`there is no fault ${name}`);
+  return fault;
+}
+
+const ofCancel = named("cancel/handler-runs-on");
+const ofARate = named("rate/opens-after-an-hour");
+
+/** The plan for a fault of cancel that these checks have caught. */
+function planFor(...names: readonly string[]) {
+  return planOf(ofCancel, new Map([[ofCancel.name, names]]));
+}
+
+test("a fault meets the checks that caught it and need no clock that is advanced", () => {
+  const plan = planFor("cancel/status-stays-cancelled", "cancel/queued-job", "purge/of-many");
+  expect(plan).toEqual({
+    fault: ofCancel,
+    checks: ["cancel/status-stays-cancelled", "cancel/queued-job"],
+    waitMs: 2000,
+  });
+});
+
+test("a fault of which nothing is known, or which the whole history shows, meets all checks", () => {
+  const everything = { fault: ofCancel, waitMs: 0 };
+  expect(planOf(ofCancel, new Map())).toEqual(everything);
+  expect(planFor("cancel/queued-job", "states/everything-observed-is-one-legal-history")).toEqual(
+    everything,
+  );
+});
+
+test.each([
+  [["purge/of-many"], "only checks that advance the clock catch it"],
+  [["policy/default-ttl-of-one-job"], "it shows after 24 h"],
+])("a fault caught by %j shows on no real clock", (names, why) => {
+  expect(planFor(...names)).toEqual({ fault: ofCancel, why });
+});
+
+test("a fault of limits that takes hours is named with its reason", () => {
+  expect(planOf(ofARate, new Map())).toHaveProperty(
+    "why",
+    "it shows after minutes or hours, which only a clock that is advanced has",
+  );
+});
