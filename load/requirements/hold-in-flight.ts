@@ -39,8 +39,9 @@ export interface ReleasedRequests {
 /** How long the number in flight may take to become the expected one. */
 const settleMsMax = 2_000;
 const steadyMs = 25;
-/** One more request counts as held if it has no answer for so long: even a busy target refuses one sooner. */
+/** One more request counts as held if it has no answer for so long, nor while the target answers others after it. */
 const oneMoreMsMax = 1_000;
+const answersAfter = 3;
 /** How long runsync waits for a job that sleeps: then it answers, whatever the job does. */
 export const sleepMs = 4_000;
 
@@ -96,7 +97,7 @@ async function holdByAnswers(
     tryOne: async (parts = {}) => {
       const one = await endpoint.putInFlight(operation, 1, { ...particulars, ...parts });
       more.push(one);
-      return isHeldFor(one, oneMoreMsMax);
+      return isHeldFor(endpoint, one);
     },
     end: async () => {
       const releasedMs = performance.now();
@@ -149,10 +150,14 @@ async function holdByBodies(
   };
 }
 
-/** Whether a request has no answer after so long. */
-async function isHeldFor(one: InFlight, msMax: number): Promise<boolean> {
-  const giveUpMs = performance.now() + msMax;
+/** Whether the target holds a request: where the target or this process stands still, its answer is only late. */
+async function isHeldFor(endpoint: LoadEndpoint, one: InFlight): Promise<boolean> {
+  const giveUpMs = performance.now() + oneMoreMsMax;
   while (one.pending > 0 && performance.now() < giveUpMs) await pause(2);
+  for (let answers = 0; one.pending > 0 && answers < answersAfter; answers += 1) {
+    await endpoint.health();
+    await pause(steadyMs);
+  }
   return one.pending > 0;
 }
 

@@ -72,15 +72,20 @@ async function outliveJobs(endpoint: LoadEndpoint): Promise<void> {
 }
 
 /** How many requests the operation takes in at once, up to one more than its cap; no virtual time passes. */
-async function mostAcceptedAtOnce(endpoint: LoadEndpoint, tier: CappedTier): Promise<number> {
+export async function mostAcceptedAtOnce(
+  endpoint: LoadEndpoint,
+  tier: CappedTier,
+): Promise<number> {
   const { cap } = tier;
   const most: number[] = [];
   for (let tries = 0; tries < triesMax && Math.max(0, ...most) < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax);
     const held = await holdInFlight(endpoint, "held answers", tier);
-    const isRoomLeft = tries === 0 && held.inFlight === cap && (await held.tryOne());
-    const { all } = await held.end();
-    most.push(all.accepted + (isRoomLeft ? 1 : 0));
+    const isBeyondHeld = tries === 0 && held.inFlight === cap && (await held.tryOne());
+    const { all, more } = await held.end();
+    // One that was in flight for long and then refused took no slot.
+    const beyond = isBeyondHeld ? (more[0]?.accepted ?? 0) : 0;
+    most.push(all.accepted + beyond);
   }
   return Math.max(...most);
 }

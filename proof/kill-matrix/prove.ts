@@ -80,7 +80,7 @@ async function counted(
 
 async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   const { names, aim, check, out = pages.faults } = options;
-  const selected = loadFirst(chosen(allFaults, names, ({ breaks }) => breaks));
+  const selected = longestFirst(chosen(allFaults, names, ({ breaks }) => breaks));
   refuseNone(selected, names);
   const clean: Subject = {
     kind: "clean",
@@ -118,14 +118,26 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
 }
 
 /** How many faults one process tries at once: with many of them the suite waits for answers. */
-const faultsEach = 3;
+const faultsEach = 4;
 
 /** The whole suite may meet a fault of limits, for which load is tried three times, on a machine with other work. */
 const wholeSuiteMsMax = 900_000;
 
-/** Puts first the faults that need thousands of requests, so that nothing long is left for the end. */
-function loadFirst(faults: readonly Fault[]): readonly Fault[] {
-  return faults.toSorted((one, other) => loadIdsOf(other) - loadIdsOf(one));
+/**
+ * Puts first the faults that take long, so that none is left for the end: those that need thousands of requests, and in
+ * between those that wait in real time, so that neither the processor nor the clock is waited for.
+ */
+function longestFirst(faults: readonly Fault[]): readonly Fault[] {
+  const computing = faults.filter((fault) => !isWaiting(fault));
+  const byLoad = computing.toSorted((one, other) => loadIdsOf(other) - loadIdsOf(one));
+  return [faults.filter((fault) => isWaiting(fault)), byLoad]
+    .flatMap((group) => group.map((fault, at) => ({ fault, at })))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ fault }) => fault);
+}
+
+function isWaiting({ name }: Fault): boolean {
+  return /^(?:delay|leak)\//.test(name);
 }
 
 function loadIdsOf({ breaks }: Fault): number {

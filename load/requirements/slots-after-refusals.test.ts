@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+
+import { cappedTiers } from "../../openapi/index.ts";
+import { holdInFlight } from "./hold-in-flight.ts";
+import type { InFlight } from "./in-flight.ts";
+import { manyWorkers } from "./load-session.ts";
+import { mostAcceptedAtOnce } from "./slots-after-refusals.ts";
+import { onRealClock } from "./testing/on-real-clock.ts";
+
+const { sessionOf } = onRealClock();
+const tier = cappedTiers.find(({ operation }) => operation === "requests");
+if (tier === undefined) throw new Error("requests has a cap");
+/** Longer than one more request has to have no answer to count as held. */
+const longMs = 1_200;
+
+test("a refusal that comes late takes no slot", async () => {
+  const session = await sessionOf({
+    transport: { delayAfterMs: (operation) => (operation === "requests" ? longMs : 0) },
+  });
+  expect(await mostAcceptedAtOnce(await session.endpoint(manyWorkers), tier)).toBe(tier.cap);
+});
+
+test("one more than the cap is not held because everything stood still", async () => {
+  const session = await sessionOf({});
+  const endpoint = await session.endpoint(manyWorkers);
+  const held = await holdInFlight(endpoint, "held answers", tier);
+  const putInFlight = endpoint.putInFlight.bind(endpoint);
+  endpoint.putInFlight = async (...parts) => stillWhenRead(await putInFlight(...parts));
+  expect(await held.tryOne()).toBe(false);
+  await held.end();
+  endpoint.closeFlights();
+});
+
+/** Lets this process, and the reference in it, stand still when it is first asked whether an answer is pending. */
+function stillWhenRead(flight: InFlight): InFlight {
+  let isRead = false;
+  return new Proxy(flight, {
+    get: (target, name) => {
+      if (name === "pending" && !isRead) {
+        isRead = true;
+        const endMs = performance.now() + longMs;
+        while (performance.now() < endMs);
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
