@@ -7,6 +7,7 @@ import {
   readRecord,
   startJob,
   submitJob,
+  submitJobBy,
   longJobMs,
 } from "../../harness/index.ts";
 import type { Check, JobInState, LooseRecord, CheckContext } from "../../harness/index.ts";
@@ -56,7 +57,7 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-01"], // status answers with the job's id and one of the six states.
     run: async (context) => {
       const first = await submitJob(context, context.jobs.quick("one"));
-      const second = await submitJob(context, context.jobs.quick("two"));
+      const second = await submitJobBy(context, context.jobs.quick("two"), { by: "runsync" });
       for (const { id } of [first, second, first]) {
         await expectOneOfSix(context, id, "a job just submitted");
       }

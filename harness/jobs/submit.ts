@@ -27,6 +27,9 @@ export interface StartedJob extends SubmittedJob {
 }
 
 /** A runsync on its way: the target has it, and perhaps has answered. */
+/** An endpoint, and its workers where they are known. */
+type HandleWithWorkers = EndpointHandle & { readonly workers?: EndpointWorkers };
+
 export interface HeldRunsync {
   readonly sentAt: Interval;
   readonly answer: Promise<Exchange>;
@@ -41,11 +44,12 @@ const looksMax = 200;
 const virtualTimeoutMs = 10_000;
 
 /**
- * Sends a runsync and returns when the target has it, without waiting for its answer: a virtual clock must not be
- * moved before the request is there.
+ * Sends a runsync and returns when the target has it, without waiting for its answer: neither may a virtual clock be
+ * moved before the request is there, nor the request be broken off. An endpoint that others share does not tell; there it
+ * returns once the request is sent.
  */
 export async function sendHeldRunsync(
-  { api, time }: EndpointHandle,
+  { api, time, workers }: HandleWithWorkers,
   body: unknown,
   wait?: number,
 ): Promise<HeldRunsync> {
@@ -64,7 +68,7 @@ export async function sendHeldRunsync(
     });
   const isAnswered = (): boolean => answered;
   await Promise.race([sent.promise, answer]);
-  if (!time.virtual) return { sentAt, answer, isAnswered };
+  if (!time.virtual && workers?.own !== true) return { sentAt, answer, isAnswered };
 
   for (let looks = 0; looks < looksMax && !isAnswered(); looks += 1) {
     const unfinished = unfinishedIn(await api.health());
@@ -94,7 +98,7 @@ export async function runSyncShortly(
  * @throws Inconclusive where it is not accepted, Unsupported where nothing tells its id
  */
 export async function submitJobBy(
-  handle: EndpointHandle & { readonly workers?: EndpointWorkers },
+  handle: HandleWithWorkers,
   input: unknown,
   { extra, by }: Submission = {},
 ): Promise<SubmittedJob> {

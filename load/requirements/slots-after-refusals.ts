@@ -29,8 +29,9 @@ const ttlMs = 10_000;
 const sleeps = { op: "sleep", ms: 2 * ttlMs };
 /** Requests of runsync that end because the job expires or times out, or because the wait is over. */
 const outlived: readonly RequestParts[] = [
-  { body: JSON.stringify({ input: sleeps, policy: { ttl: ttlMs } }) },
-  { body: JSON.stringify({ input: sleeps, policy: { executionTimeout: 5_000 } }) },
+  // Without a wait, which would be over sooner.
+  { query: "", body: JSON.stringify({ input: sleeps, policy: { ttl: ttlMs } }) },
+  { query: "", body: JSON.stringify({ input: sleeps, policy: { executionTimeout: 5_000 } }) },
   { body: JSON.stringify({ input: sleeps }), waitMs: 1_000 },
 ];
 const looksMax = 200;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { faultNamed } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { planOf } from "./real-clock-plan.ts";
+import { realClockReasons } from "./real-clock-reasons.ts";
 
 function named(name: string): Fault {
   const fault = faultNamed(name);
@@ -42,9 +43,14 @@ test.each([
   expect(planFor(...names)).toEqual({ fault: ofCancel, why });
 });
 
-test("a fault of limits that takes hours is named with its reason", () => {
+test("every fault that has a reason is there", () => {
+  const unknown = [...realClockReasons.keys()].filter((name) => faultNamed(name) === undefined);
+  expect(unknown).toEqual([]);
+});
+
+test("a fault that has a reason is named with it", () => {
   expect(planOf(ofARate, new Map())).toHaveProperty(
     "why",
-    "it shows after minutes or hours, which only a clock that is advanced has",
+    "it shows after minutes or hours, and the checks wait that long on a clock that is advanced",
   );
 });

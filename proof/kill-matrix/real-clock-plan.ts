@@ -4,6 +4,7 @@ import type { Check } from "../../harness/check.ts";
 import { isOfLoad } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { durationText } from "../../reports/words.ts";
+import { realClockReasons } from "./real-clock-reasons.ts";
 
 /** How a fault is met on a real clock. */
 export interface RealClockPlan {
@@ -23,18 +24,6 @@ export interface NotOnRealClock {
 /** The longest wait that is tried: the result of an asynchronous job is kept for half an hour. */
 export const waitMsMax = 2_400_000;
 
-const takesTooLong = "it shows after minutes or hours, which only a clock that is advanced has";
-
-/** Faults of which the checks that catch them do not tell why no real clock shows them. */
-const reasons: ReadonlyMap<string, string> = new Map([
-  ["rate/opens-after-ten-windows", takesTooLong],
-  ["rate/opens-after-an-hour", takesTooLong],
-  [
-    "rate/purge-queue-apart-by-authorization",
-    "two places come back too soon for anybody to tell whose they were",
-  ],
-]);
-
 /**
  * Chooses the checks that may catch a fault of the contract on a real clock from those that caught it on the virtual one.
  * Where a check judges what the others observed, all checks of what the fault breaks are run. A fault of limits and caps
@@ -45,7 +34,7 @@ export function planOf(
   fault: Fault,
   caughtBy: ReadonlyMap<string, readonly string[]>,
 ): RealClockPlan | NotOnRealClock {
-  const why = reasons.get(fault.name);
+  const why = realClockReasons.get(fault.name);
   if (why !== undefined) return { fault, why };
   const names = caughtBy.get(fault.name);
   if (names === undefined || fault.breaks.some((id) => isOfLoad(id))) return { fault, waitMs: 0 };

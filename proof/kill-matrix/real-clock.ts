@@ -134,9 +134,10 @@ function fateOf({
   const failed = idsWith("fail", run);
   const isCaught = failed.length > 0;
   // An inconclusive verdict is honest; a pass of everything that the fault breaks is not.
-  const isMissed = findings.length > 0 && findings.every(({ verdict }) => verdict === "pass");
+  const tried = findings.filter(({ verdict }) => verdict !== "not-run");
+  const isMissed = tried.length > 0 && tried.every(({ verdict }) => verdict === "pass");
   const word = isMissed ? "**missed**" : "not shown";
-  const reasons = findings.flatMap(({ verdict, reason }) =>
+  const reasons = tried.flatMap(({ verdict, reason }) =>
     verdict === "pass" || reason === undefined ? [] : [reason],
   );
   return {
