@@ -294,7 +294,7 @@ export const faultsFound: Readonly<Record<string, number>> = {
   "status/deleted-run-job": 1,
   "status/deleted-runsync-job": 4,
   "status/id-and-state": 7,
-  "status/id-and-state-of-any-job": 1,
+  "status/id-and-state-of-any-job": 2,
   "status/nearly-the-id-of-a-job": 5,
   "status/output-of-any-shape": 3,
   "status/output-of-runsync-jobs": 5,

@@ -15,16 +15,23 @@ interface Series {
 }
 
 /**
- * Makes a twentieth of the runs alone, with every limit; then most of the others several at once, where each is held up by
- * the others, and beside these a tenth with slow answers. The series of one group are run side by side.
+ * Makes a twentieth of the runs alone, with every limit; then the others beside one another, where each is held up by the
+ * others: most of them with the lowest limits, a twentieth with every limit, and a tenth with slow answers. The series of
+ * one group are run side by side.
  */
 function planOf(runs: number): readonly (readonly Series[])[] {
-  const [alone, slow] = [Math.ceil(runs / 20), Math.floor(runs / 10)];
+  const [alone, beside, slow] = [
+    Math.ceil(runs / 20),
+    Math.floor(runs / 20),
+    Math.floor(runs / 10),
+  ];
+  const all = { delayMs: 0, limits: "all" } as const;
   const lowest = { delayMs: 0, limits: "lowest" } as const;
   return [
-    [{ title: "one at a time, every limit", runs: alone, atOnce: 1, delayMs: 0, limits: "all" }],
+    [{ ...all, title: "one at a time, every limit", runs: alone, atOnce: 1 }],
     [
-      { ...lowest, title: "four at once", runs: runs - alone - slow, atOnce: 4 },
+      { ...lowest, title: "four at once", runs: runs - alone - beside - slow, atOnce: 4 },
+      { ...all, title: "two at once, every limit", runs: beside, atOnce: 2 },
       { ...lowest, title: "200 ms added to every answer", runs: slow, atOnce: 8, delayMs: 200 },
     ],
   ];
