@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import { EndpointSource, makesEndpoints } from "../../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import type { EndpointOptions, RequestRules } from "../../client/index.ts";
@@ -35,7 +37,10 @@ export class LoadSession {
     this.rules = this.#source.rules;
     this.signal = signal;
     this.#meter = meter;
-    signal?.addEventListener("abort", this.#stop);
+    if (signal === undefined) return;
+    // Every wait of every check listens to it, and on a real clock many wait side by side.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", this.#stop);
   }
 
   offers(capability: Capability): boolean {
