@@ -1,6 +1,8 @@
 import { checks } from "../../contracts/checks.ts";
+import { historyCheck } from "../../contracts/history/history-check.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
-import type { Check } from "../../harness/check.ts";
+import type { CheckHeader } from "../../harness/check.ts";
+import { loadChecks } from "../../load/requirements/checks.ts";
 import { isOfLoad } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { durationText } from "../../reports/words.ts";
@@ -37,15 +39,18 @@ export function planOf(
   const why = realClockReasons.get(fault.name);
   if (why !== undefined) return { fault, why };
   const names = caughtBy.get(fault.name);
-  if (names === undefined || fault.breaks.some((id) => isOfLoad(id))) return { fault, waitMs: 0 };
+  if (names === undefined || names.includes(historyCheck.name)) return { fault, waitMs: 0 };
 
-  const all = names.flatMap((name) => checkNamed.get(name) ?? []);
-  if (all.some(({ observes }) => observes === true)) return { fault, waitMs: 0 };
-  const known = all.filter((check) => !needsOf(check).includes("clock"));
-  const waitMs = Math.min(...known.map((check) => realTimeOf(check)));
+  const known = names
+    .flatMap((name) => checkNamed.get(name) ?? [])
+    .filter((check) => !needsOf(check).includes("clock"));
   if (known.length === 0) return { fault, why: "only checks that advance the clock catch it" };
+  if (fault.breaks.some((id) => isOfLoad(id))) return { fault, waitMs: 0 };
+  const waitMs = Math.min(...known.map((check) => realTimeOf(check)));
   if (waitMs > waitMsMax) return { fault, why: `it shows after ${durationText(waitMs)}` };
   return { fault, checks: known.map(({ name }) => name), waitMs };
 }
 
-const checkNamed: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.name, check]));
+const checkNamed: ReadonlyMap<string, CheckHeader> = new Map(
+  [...checks, ...loadChecks].map((check) => [check.name, check]),
+);

@@ -80,6 +80,7 @@ const namesByReason: Readonly<Record<string, readonly string[]>> = {
       "race/completion-does-not-stop-the-timeout",
       "retry/refusal-lifts-the-ttl",
       "retry/second-retry-keeps-the-chunks",
+      "runsync/kept-as-long-as-its-wait",
       "s3/config-is-lost-at-the-end-of-the-wait",
       "s3/config-of-low-priority-is-lost",
       "s3/obituary-of-a-result-tells-the-config",
