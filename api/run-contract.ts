@@ -1,3 +1,4 @@
+import { defaultBudgetMs } from "../harness/time-budget.ts";
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
 import type { RequirementResult } from "../harness/judge.ts";
@@ -42,8 +43,6 @@ export interface ContractOutcome extends RunOutcome {
   readonly startedAt: Date;
   readonly durationMs: number;
 }
-
-const defaultBudgetMs = 120_000;
 
 /**
  * Checks a server, in this process, against every requirement except those of rate and concurrency.

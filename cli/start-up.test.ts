@@ -45,7 +45,7 @@ test("help and version load neither checks, server, schemas nor writers", async 
   // From other folders, only the words that options need may be loaded.
   const words = [
     "client/tool-version.ts",
-    "harness/unlimited-budget.ts",
+    "harness/time-budget.ts",
     "openapi/capabilities.ts",
     "openapi/generated/profiles.ts",
     "openapi/profiles.ts",

@@ -6,7 +6,7 @@ import {
   tooShortReason,
 } from "../reports/not-run.ts";
 import { needsOf, realTimeOf, slowMsOf } from "./check.ts";
-import { unlimitedBudgetMs } from "./unlimited-budget.ts";
+import { unlimitedBudgetMs } from "./time-budget.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 import type { Session } from "./session.ts";

@@ -1,3 +1,4 @@
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { resolve } from "node:path";
 import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
 import type { RequestOptions } from "../../client/index.ts";
@@ -243,7 +244,7 @@ type Times = Pick<ContractCommandSettings, "timeoutMs" | "timeBudgetMs" | "waitF
 function timesOf({ timeout, timeBudget, waitForTarget }: SettingValues): Times {
   return {
     timeoutMs: Math.min(parseDurationMs(timeout ?? "30s"), timeoutMsMax),
-    timeBudgetMs: parseDurationMs(timeBudget ?? "2m"),
+    timeBudgetMs: timeBudget === undefined ? defaultBudgetMs : parseDurationMs(timeBudget),
     waitForTargetMs: parseDurationMs(waitForTarget ?? "0s"),
   };
 }

@@ -1,4 +1,4 @@
-import { unlimitedBudgetMs } from "../../harness/unlimited-budget.ts";
+import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
 
 const msPerUnit: ReadonlyMap<string, number> = new Map([
   ["ms", 1],

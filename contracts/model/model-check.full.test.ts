@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { unlimitedBudgetMs } from "../../harness/unlimited-budget.ts";
+import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
 import { runChecks } from "../../harness/run.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";

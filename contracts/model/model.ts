@@ -1,3 +1,4 @@
+import { retentionMs } from "../../harness/index.ts";
 import type { StepPolicy, StepWork } from "./steps.ts";
 
 /** The state of a job in the model. `removed`: purged or expired; what status shows of it is open. */
@@ -29,7 +30,6 @@ export interface ModelJob {
 /** The defaults of a policy (POLI-05, POLI-10) and the retention of a run result (RUNA-04). */
 const executionTimeoutMsDefault = 600_000;
 const ttlMsDefault = 86_400_000;
-const retentionMs = 1_800_000;
 
 /** The end of work that succeeds, fails or is cut off. */
 interface End {
@@ -188,6 +188,6 @@ function eventOf(job: ModelJob): { state: ModelState; atMs: number } {
     case "FAILED":
     case "TIMED_OUT":
     case "CANCELLED":
-      return { state: "deleted", atMs: job.endedAtMs + retentionMs };
+      return { state: "deleted", atMs: job.endedAtMs + retentionMs.run };
   }
 }

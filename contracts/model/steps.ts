@@ -1,3 +1,4 @@
+import { retentionMs } from "../../harness/index.ts";
 import * as fc from "fast-check";
 
 /** What a job of a random sequence asks of the worker. */
@@ -71,12 +72,10 @@ function submission(work: fc.Arbitrary<StepWork>, policy: StepPolicy): fc.Arbitr
   return work.map((chosen) => ({ do: "submit", work: chosen, policy }));
 }
 
-const retentionMs = 1_800_000;
-
 const advance: fc.Arbitrary<Step> = fc
   .oneof(
     { weight: 8, arbitrary: fc.integer({ min: 0, max: 15 }).map((seconds) => seconds * 1000) },
-    { weight: 1, arbitrary: fc.constant(retentionMs) },
+    { weight: 1, arbitrary: fc.constant(retentionMs.run) },
   )
   .map((ms) => ({ do: "advance", ms: ms + advanceRestMs }));
 

@@ -11,6 +11,7 @@ import {
   waitForEnd,
   waitUntilOverAfter,
   runToTimeout,
+  retentionMs,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -25,7 +26,6 @@ import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";
 import { defaultMs } from "./execution-timeout.ts";
 
-const runKeptMs = 1_800_000;
 const syncKeptMs = 60_000;
 /** The longest that a runsync result may be kept in any reading (SYNC-08). */
 const syncKeptMsMax = 300_000;
@@ -163,7 +163,7 @@ export const sideBySideChecks: readonly Check[] = [
       const state = stateOf(await api.status(timed.id));
       expect.of("RETR-03").equal(state, "IN_PROGRESS", "a job that was at work, then retried");
       const read = async () => api.status(done.id);
-      const { exchange } = await time.after(done.finishedAt, runKeptMs, read);
+      const { exchange } = await time.after(done.finishedAt, retentionMs.run, read);
       expectGone(expect.of("RUNA-05"), exchange, "30 minutes after its end, a purge between");
     },
   },
@@ -213,13 +213,13 @@ export const sideBySideChecks: readonly Check[] = [
       for (const job of first) ended.push(await endAgain(context, job));
       for (const job of ended) {
         const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, runKeptMs, read);
+        const { exchange } = await time.before(job.finishedAt, retentionMs.run, read);
         const at = `${job.record.status} after a retry, within 30 minutes`;
         expectKept(expect.of("RUNA-04"), exchange, { job, at });
       }
       for (const job of ended) {
         const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, runKeptMs, read);
+        const { exchange } = await time.after(job.finishedAt, retentionMs.run, read);
         const at = `${job.record.status} after a retry, past 30 minutes`;
         expectGone(expect.of("RUNA-05"), exchange, at);
       }

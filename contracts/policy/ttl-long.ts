@@ -10,12 +10,12 @@ import {
   submitJobBy,
   expectOutput,
   requireQuickWithin,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { expectNot } from "./ttl.ts";
 
 const dayMs = 86_400_000;
-const runRetentionMs = 1_800_000;
 const syncRetentionMs = 60_000;
 const shortest = { policy: { ttl: 10_000 } };
 
@@ -158,7 +158,7 @@ export const longTtlChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     run: async (context) => {
       await expectRetention(context, { by: "runsync", keptMs: syncRetentionMs });
-      await expectRetention(context, { by: "run", keptMs: runRetentionMs });
+      await expectRetention(context, { by: "run", keptMs: retentionMs.run });
     },
   },
   {

@@ -10,6 +10,7 @@ import {
   expectOutput,
   runToTimeout,
   shortestTimeoutMs,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { expectRetried, expectRetriedBy, runToFailureBy } from "./endings.ts";
@@ -67,7 +68,9 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { api, time } = context;
       const job = await runToTimeout(context);
       const retry = async () => api.retry(job.id);
-      const { exchange } = await time.before(job.finishedAt, 1_800_000, retry, { changes: true });
+      const { exchange } = await time.before(job.finishedAt, retentionMs.run, retry, {
+        changes: true,
+      });
       expectRetriedBy(exchange, context, job, "retry just before its retention ends");
       await api.cancel(job.id);
     },
@@ -159,12 +162,9 @@ export const acceptedRetryChecks: readonly Check[] = [
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      for (const { by, keptMs } of [
-        { by: "run", keptMs: 1_800_000 },
-        { by: "runsync", keptMs: 60_000 },
-      ] as const) {
+      for (const by of submitOperations) {
         const job = await runToFailureBy(context, context.jobs.failingFirst(1, "kept"), { by });
-        await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
+        await time.before(job.finishedAt, retentionMs[by], async () => api.status(job.id));
         await workers.whileStalled(async () => {
           await retryJob(context, job);
           await time.pass(300_000);

@@ -6,6 +6,7 @@ import {
   stateOf,
   submitJob,
   waitForEnd,
+  retentionMs,
 } from "../../harness/index.ts";
 import type {
   CheckContext,
@@ -16,7 +17,7 @@ import type {
 
 /** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
 const retentionMsMax: Readonly<Record<SubmitOperation, number>> = {
-  run: 1_800_000,
+  run: retentionMs.run,
   runsync: 300_000,
 };
 

@@ -7,13 +7,14 @@ import {
   expectKept,
   expectGone,
   runToFailureIfOffered,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (RUNA-04). */
-const keptMs = 30 * minuteMs;
+const keptMs = retentionMs.run;
 /** How long a job waits or works, so that its completion is far from its submission and from its start. */
 const delayedMs = 4 * minuteMs;
 /** A minute before and after the end of retention: other checks judge at which millisecond it ends. */

@@ -6,6 +6,7 @@ import {
   stateOf,
   submitJob,
   submitJobBy,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, LooseRecord, SubmittedJob } from "../../harness/index.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
@@ -16,7 +17,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const limitMs = 7 * dayMs;
-const retentionMs = 30 * minuteMs;
 const syncRetentionMs = minuteMs;
 
 /** From seconds to nearly the seven days that executionTimeout and ttl may last. */
@@ -189,7 +189,7 @@ async function expectKeptFor(
   expect.of("CANC-04").equal(await stateNow(context, stopped), "CANCELLED", `58 s later, ${at}`);
   const reading = await readingOfEnd(context, sync.id, 2000);
   expect.of("SYNC-08").reading(reading, `runsync ${at}`);
-  await time.pass(retentionMs - 5 * minuteMs - 1002);
+  await time.pass(retentionMs.run - 5 * minuteMs - 1002);
   expect.of("LIFE-02").equal(await stateNow(context, over), "TIMED_OUT", `30 minutes later, ${at}`);
   const kept = readRecord(await context.api.status(done.id));
   const isThere = kept.ok && kept.body["output"] !== undefined && kept.body["output"] !== null;
@@ -249,7 +249,7 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
     expect.of("RETR-03").equal(output, { value: "again", attempt: 2 }, `its output ${at}`);
   }
   await context.workers.set(0);
-  await time.pass(retentionMs);
+  await time.pass(retentionMs.run);
   return Number(record["delayTime"]);
 }
 

@@ -7,6 +7,7 @@ import {
   stateOf,
   submitJobBy,
   waitForEnd,
+  retentionMs,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -226,7 +227,7 @@ interface Result {
 async function expectResult(context: CheckContext, { job, hook, at, by }: Result): Promise<void> {
   const { api, time, expect } = context;
   const record = requireRead(readRecord(await api.status(job.id)), "status answered");
-  await time.pass((by === "run" ? 1_800_000 : 60_000) - 1000);
+  await time.pass(retentionMs[by] - 1000);
   const look = (): readonly HookAttempt[] =>
     hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED");
   const calls = await time.until(

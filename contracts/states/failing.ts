@@ -32,7 +32,7 @@ function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
 }
 
 /** How long a platform may take to notice that a worker died, and that a second one did. */
-const crashNoticedMsMax = { virtual: 900_000, real: 85_000 };
+export const crashNoticedMsMax = { virtual: 900_000, real: 85_000 };
 const waitMs = 60_000;
 
 /** Checks of handlers that raise and of workers that die (LIFE-04, LIFE-05). */

@@ -1,3 +1,4 @@
+import { windowMs } from "../../openapi/index.ts";
 import { isOver, readRecord, show, stateOf, submitJob } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
@@ -7,7 +8,6 @@ import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.
 const hundreds = 262;
 /** More than a page, a batch or a queue of a fixed size usually holds. Half of it is below the limit on run. */
 const jobsToPurge = 1010;
-const windowMs = 10_000;
 const hooked = 130;
 const workers = 42;
 const needs = ["handler", "workers", "endpoints", "clock"] as const;

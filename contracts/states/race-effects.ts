@@ -7,6 +7,7 @@ import {
   stateOf,
   submitJob,
   waitForEnd,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
@@ -17,7 +18,6 @@ const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
 const workMs = 1000;
 const executionTimeout = 5000;
 const ttl = 10_000;
-const retentionMs = 1_800_000;
 
 /** Which of the two comes first. Where both are sent at once, the target decides. */
 const everyOrder = ["the request first", "at once", "the request last"] as const;
@@ -89,7 +89,7 @@ const races: readonly Race[] = [
       const input = context.jobs.failingFirst(1, "again");
       const job = await waitForEnd(context, await submitJob(context, input, { webhook }));
       if (job.record.status !== "FAILED") throw new Inconclusive("the flaky job did not fail");
-      await context.time.pass(retentionMs - 1);
+      await context.time.pass(retentionMs.run - 1);
       return job;
     },
     operation: "retry",

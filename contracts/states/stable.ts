@@ -7,6 +7,7 @@ import {
   submitJobBy,
   requireState,
   runToFailureIfOffered,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import type { JobKind } from "../../openapi/index.ts";
@@ -15,7 +16,6 @@ const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */
 const ttl = 10_000;
 /** The retention of run (30 min) and of runsync (1 min). */
-const retentionMs = { run: 1_800_000, runsync: 60_000 };
 
 /** The default executionTimeout, at which a timer that was not stopped would fire. */
 const lateTimeoutMs = 600_000;

@@ -6,13 +6,14 @@ import {
   readBody,
   stateOf,
   submitJob,
+  retentionMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** How long the result of a run job is kept (RUNA-04). */
-const keptMs = 1_800_000;
+const keptMs = retentionMs.run;
 
 /** Checks that a failing webhook affects neither its own job nor other jobs (HOOK-09). */
 export const harmlessChecks: readonly Check[] = [

@@ -1,3 +1,4 @@
+import { crashNoticedMsMax } from "../states/failing.ts";
 import {
   inputs,
   waitForEnd,
@@ -9,8 +10,6 @@ import type { Check, CheckContext } from "../../harness/index.ts";
 import { countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
 
 const workMs = 3000;
-/** How long a platform may take to notice that a worker died, and that a second one did. */
-const crashNoticedMsMax = 900_000;
 
 /** Checks that there is no call without a completion, and none without the field (HOOK-08). */
 export const unfinishedChecks: readonly Check[] = [
@@ -99,7 +98,7 @@ export const unfinishedChecks: readonly Check[] = [
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       await submitJobWith(context, hook, { input: inputs.crash() });
-      await context.time.pass(crashNoticedMsMax);
+      await context.time.pass(crashNoticedMsMax.virtual);
       const told = hook.attempts.map((attempt) => recordIn(attempt)?.["status"]);
       const early = told.filter((status) => status === "IN_QUEUE" || status === "IN_PROGRESS");
       context.expect.equal(early, [], "calls that tell of no end");

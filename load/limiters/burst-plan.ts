@@ -18,7 +18,7 @@ export interface Sent {
 /** How many times a burst is extended at most. */
 const growthsMax = 3;
 /** A step of at least this many requests is a burst. */
-const burstFrom = 20;
+export const burstFrom = 20;
 /** More than a bucket can gain while the first parallel requests of a burst are answered. */
 const firstFew = 10;
 /** How many single requests watch for free places after a burst. */

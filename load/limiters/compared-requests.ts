@@ -1,3 +1,4 @@
+import { burstFrom } from "./burst-plan.ts";
 import type { IntervalCount } from "./interval-count.ts";
 import type { TracedRequest } from "./trace.ts";
 
@@ -135,8 +136,6 @@ function merged(
   );
 }
 
-/** A step of at least this many requests is a burst. */
-const burstFrom = 20;
 /** Outside bursts one request in this many stands for all. */
 const oneIn = 12;
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { checks } from "../../contracts/checks.ts";
-import { unlimitedBudgetMs } from "../../harness/unlimited-budget.ts";
+import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
 import type { Check } from "../../harness/index.ts";
 import { runCheck } from "../../harness/run-check.ts";
 import { Session } from "../../harness/session.ts";

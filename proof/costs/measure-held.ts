@@ -1,3 +1,4 @@
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { runContract } from "../../contracts/index.ts";
 import { checks } from "../../contracts/checks.ts";
 import { needsOf } from "../../harness/check.ts";
@@ -62,7 +63,7 @@ async function runWithHandler(hooks: RunHooks): Promise<void> {
   const { baseUrl } = reference;
   const where = { baseUrl, endpointId: "e", apiKey, capabilities: ["handler"] as const };
   try {
-    await runContract({ ...where, seed: 1, timeBudgetMs: 120_000 }, hooks);
+    await runContract({ ...where, seed: 1, timeBudgetMs: defaultBudgetMs }, hooks);
   } finally {
     await reference.stop();
   }

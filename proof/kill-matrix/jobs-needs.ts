@@ -4,7 +4,7 @@ import type { Check } from "../../harness/check.ts";
 import { jobKinds, requirementIds } from "../../openapi/index.ts";
 import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts";
 import { table } from "./kill-matrix-page.ts";
-import { defaultBudgetMs } from "./run-on-real-clock.ts";
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 
 /** What a plain server offers when its owner has named jobs of these kinds. */
 function offeredWith(kinds: readonly JobKind[]): ReadonlySet<Capability> {

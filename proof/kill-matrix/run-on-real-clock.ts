@@ -1,3 +1,4 @@
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { runContract } from "../../contracts/index.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
@@ -11,8 +12,6 @@ import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
 import type { OwnersTimes } from "../../testing/owners-handler.ts";
 import type { Handler } from "./suite-job.ts";
 
-/** The default of --time-budget. */
-export const defaultBudgetMs = 120_000;
 /** The number of workers of `serve --real`. */
 const workers = 3;
 const ownersTimes = { quickMs: 50, imageMs: [8000, 9000] } as const;

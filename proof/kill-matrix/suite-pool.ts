@@ -19,7 +19,8 @@ const suiteProgram = fileURLToPath(new URL("./suite-process.js", import.meta.url
 
 /**
  * Runs the suite once for each subject, in several processes so that every core has work. The runs come in the order of
- * the subjects. A suite that hangs or breaks its process gives a run that says so.
+ * the subjects. A suite that hangs or breaks its process gives a run that says so; those beside it in the same process
+ * are run again.
  */
 export async function runSuites(
   subjects: readonly Subject[],
@@ -35,6 +36,10 @@ export async function runSuites(
   const runWaiting = async (suiteProcess: SuiteProcess): Promise<void> => {
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const run = await suiteProcess.run(order, suiteMsMax);
+      if (run === undefined) {
+        waiting.push(order);
+        continue;
+      }
       runs.set(order.id, run);
       onRun?.(order.subject, run);
     }
@@ -67,14 +72,16 @@ export async function tryEach<Item>(
 
 /** One process that runs suites; a new one is started after a suite has broken it. */
 class SuiteProcess {
-  readonly #pending = new Map<number, (run: SuiteRun) => void>();
+  readonly #pending = new Map<number, (run: SuiteRun | undefined) => void>();
   #process: ChildProcess | undefined;
 
-  async run(order: SuiteOrder, msMax: number): Promise<SuiteRun> {
+  /** Gives `undefined` where another suite hung, so that the process had to be given up. */
+  async run(order: SuiteOrder, msMax: number): Promise<SuiteRun | undefined> {
     const child = this.#running();
     return new Promise((resolve) => {
       const hung = setTimeout(() => {
-        this.#giveUp(child, `a suite did not end within ${msMax} ms`);
+        this.#pending.get(order.id)?.(failedRun(`the suite did not end within ${msMax} ms`));
+        this.#giveUp(child);
       }, msMax);
       this.#pending.set(order.id, (run) => {
         clearTimeout(hung);
@@ -101,10 +108,13 @@ class SuiteProcess {
     return child;
   }
 
-  #giveUp(child: ChildProcess, why: string): void {
+  /** @param why what broke the process, by which of its suites nobody knows; absent: one that has been told of */
+  #giveUp(child: ChildProcess, why?: string): void {
     if (this.#process !== child) return;
     this.stop();
-    for (const conclude of this.#pending.values()) conclude(failedRun(why));
+    for (const conclude of this.#pending.values()) {
+      conclude(why === undefined ? undefined : failedRun(why));
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { runContract } from "../../contracts/index.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { WorkLength } from "../../harness/inputs/jobs.ts";
@@ -8,7 +9,7 @@ import { specified, startReference } from "../../reference/index.ts";
 import { withOwnersHandler } from "../../testing/owners-handler.ts";
 import type { OwnersTimes } from "../../testing/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
-import { defaultBudgetMs, jobsOfOwner } from "../kill-matrix/run-on-real-clock.ts";
+import { jobsOfOwner } from "../kill-matrix/run-on-real-clock.ts";
 
 /** The slow job works longer than any check of the default time budget needs, but for SYNC-05. */
 const usualTimes: OwnersTimes = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] };
