@@ -6,7 +6,7 @@ import { remembering, withCounts } from "./builders/compose.ts";
 import { both } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRun, isRunsync, hasStreamed } from "./builders/jobs.ts";
+import { hasEnded, hasWaited, isRun, isRunsync, hasStreamed } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
 const MINUTE_MS = 60_000;
@@ -52,6 +52,10 @@ export const kindFaults: readonly Fault[] = [
       }),
       except("retention.shows", (job) => gone.has(job)),
     ]),
+  }),
+  fault("stream/of-a-job-that-waited-lacks-its-first-chunk", ["STRM-02"], {
+    describe: "The first chunk of a job that waited in the queue is not shown.",
+    change: result("stream.take", (chunks, job) => (hasWaited(job) ? chunks.slice(1) : chunks)),
   }),
   fault("status/long-waits-add-to-the-work", ["STAT-05"], {
     describe: "executionTime of a job that waited for more than a minute includes its wait.",
