@@ -12,7 +12,7 @@ import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
-import { openTarget } from "./target.ts";
+import { startTarget } from "./target.ts";
 import { uncoveredReason } from "./uncovered-reason.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
@@ -94,7 +94,7 @@ async function runOnTarget(
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([
-    openTarget(settings, signal),
+    startTarget(settings, signal),
     import("../contracts/index.ts"),
     import("./progress/progress.ts"),
   ]);

@@ -1,5 +1,5 @@
 import { isLoopback, rulesFor } from "../client/index.ts";
-import { openTarget as inspectTarget } from "../harness/open-target.ts";
+import { openTarget } from "../harness/open-target.ts";
 import type { Target } from "../harness/target.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
@@ -55,7 +55,7 @@ export async function runLoad(
   given: GivenTarget,
   hooks: LoadHooks,
 ): Promise<LoadRun> {
-  const target = await inspectTarget(runnerSettings(settings, given));
+  const target = await openTarget(runnerSettings(settings, given));
   hooks.onEvent({ type: "planned", checks: loadPlan(settings).checks });
   const watch = watchLoad({
     baseUrl: target.baseUrl,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { contractSettings } from "./settings/contract.ts";
-import { openTarget } from "./target.ts";
+import { startTarget } from "./target.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import { stubServer } from "./testing/stub-server.ts";
 
@@ -14,6 +14,6 @@ test("a target that answers in two parts answers", async () => {
   const flags = { baseUrl, endpoint: "one", apiKey: "key", waitForTarget: "10s" };
   const settings = contractSettings(flags, undefined, fakeIo());
   // An unhandled error of the response body would end the process and fail this test.
-  const target = await openTarget(settings, new AbortController().signal);
+  const target = await startTarget(settings, new AbortController().signal);
   expect(target.baseUrl).toBe(baseUrl);
 });

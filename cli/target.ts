@@ -14,7 +14,7 @@ export interface OpenTarget extends GivenTarget {
  * Opens the server to test: the given one, after it answers, or the embedded reference.
  * @throws CommandError TARGET_UNREACHABLE when it does not answer within --wait-for-target.
  */
-export async function openTarget(
+export async function startTarget(
   { target, requests, waitForTargetMs }: ContractCommandSettings,
   signal: AbortSignal,
 ): Promise<OpenTarget> {

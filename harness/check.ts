@@ -6,7 +6,7 @@ import type { WorkLength } from "./inputs/jobs.ts";
 
 /** What can be read of a check, contract or load, without running it. */
 export interface CheckHeader {
-  /** Area and name, unique and stable: `cancel/queued-job-never-starts`. */
+  /** Area and name, unique and stable: `cancel/queued-job-never-processed`. */
   readonly name: string;
   /** One sentence about the target, in the present tense. */
   readonly title: string;

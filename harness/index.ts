@@ -51,6 +51,7 @@ export {
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
 export { expectOutput, runToFailureIfOffered, requireQuickWithin } from "./jobs/offered-jobs.ts";
 export {
+  crashNoticedMsMax,
   runAfterStall,
   runSync,
   runToTimeout,

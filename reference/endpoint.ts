@@ -111,7 +111,7 @@ export class Endpoint {
     return { workers: this.#workers.plan, allowancePerWorker, executionTimeoutMs, limits };
   }
 
-  /** What `restore` needs besides the jobs. */
+  /** What `restore` needs besides the jobs and their webhook calls. */
   get origin(): Pick<FormerEndpoint, "counts" | "sequence"> {
     return { counts: this.#counters, sequence: this.#sequence };
   }
@@ -190,7 +190,7 @@ export class Endpoint {
     return true;
   }
 
-  /** Removes waiting jobs and answers them. */
+  /** Removes the waiting jobs and returns them. */
   purge(): readonly Job[] {
     const { operations } = this.behaviour;
     const endpoints = operations.purgesOwnJobsAlone ? [this] : [...this.#options.siblings()];

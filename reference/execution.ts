@@ -144,7 +144,7 @@ export class Execution {
     return job;
   }
 
-  /** The next job; behind those that each worker which waits has just been told to stop. */
+  /** The next job; where real workers work, the next that one of them may take. */
   #firstThatCanGo(): Job | undefined {
     const { behaviour, fleet } = this.#host;
     const next = behaviour.lifecycle.takeNext(this.queue);

@@ -11,7 +11,7 @@ import type { ListedScenario } from "../load-scenarios.ts";
 import { loadPlan, loadPlanText, planSituation, selectedLoadChecks } from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
-import { openTarget } from "../target.ts";
+import { startTarget } from "../target.ts";
 import { uncoveredReason } from "../uncovered-reason.ts";
 import type { OpenTarget } from "../target.ts";
 
@@ -27,7 +27,7 @@ export async function dryRun(
   if (command === "load") return loadDryRun(settings, io);
   const interruption = listenForInterruption(() => undefined);
   try {
-    const target = await openTarget(settings, interruption.signal);
+    const target = await startTarget(settings, interruption.signal);
     const plan = await planOn(target, settings, command);
     const sent = sentBefore(settings, plan);
     const load = command === "run" ? { load: selectedLoadChecks(settings) } : {};

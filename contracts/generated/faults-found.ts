@@ -321,7 +321,7 @@ export const faultsFound: Readonly<Record<string, number>> = {
   "status/unknown-job": 9,
   "stream/array-in-progress": 4,
   "stream/array-of-output-and-metrics": 4,
-  "stream/array-while-queued": 7,
+  "stream/array-while-queued": 8,
   "stream/array-without-chunks": 2,
   "stream/chunks-around-1-mb": 5,
   "stream/chunks-below-1-mb": 8,

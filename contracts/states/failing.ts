@@ -11,6 +11,7 @@ import {
   submitJob,
   Inconclusive,
   retryJob,
+  crashNoticedMsMax,
 } from "../../harness/index.ts";
 import type { Check, JobInput, Jobs, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
@@ -31,8 +32,6 @@ function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
   ]);
 }
 
-/** How long a platform may take to notice that a worker died, and that a second one did. */
-export const crashNoticedMsMax = { virtual: 900_000, real: 85_000 };
 const waitMs = 60_000;
 
 /** Checks of handlers that raise and of workers that die (LIFE-04, LIFE-05). */

@@ -5,10 +5,10 @@ import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.ts";
 
 /** More than a byte can count, and more than a usual batch holds. */
-const hundreds = 262;
+const completedJobs = 262;
 /** More than a page, a batch or a queue of a fixed size usually holds. Half of it is below the limit on run. */
 const jobsToPurge = 1010;
-const hooked = 130;
+const jobsWithWebhook = 130;
 const workers = 42;
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
 
@@ -77,29 +77,29 @@ export const manyJobsChecks: readonly Check[] = [
       const before = await healthOf(context);
       const hook = (await context.receiver()).hook();
       const jobs = await submitMany(context, {
-        count: hundreds,
+        count: completedJobs,
         input: context.jobs.quick,
-        extra: (at) => (at < hooked ? { webhook: hook.url } : {}),
+        extra: (at) => (at < jobsWithWebhook ? { webhook: hook.url } : {}),
       });
       const ids = new Set(jobs.map(({ id }) => id)).size;
-      expect.of("SUBM-05").equal(ids, hundreds, "different ids of hundreds of jobs");
+      expect.of("SUBM-05").equal(ids, completedJobs, "different ids of hundreds of jobs");
       await time.pass(1000);
       const waiting = (await healthOf(context)).jobs.inQueue - before.jobs.inQueue;
-      expect.of("HLTH-02").equal(waiting, hundreds, "growth of inQueue");
+      expect.of("HLTH-02").equal(waiting, completedJobs, "growth of inQueue");
       await context.workers.set(workers);
       const after = await healthOf(context);
       const { completed } = after.jobs;
       expect
         .of("HLTH-03")
-        .equal(completed - before.jobs.completed, hundreds, "growth of completed");
+        .equal(completed - before.jobs.completed, completedJobs, "growth of completed");
       expect.of("LIFE-03").equal(after.jobs.inQueue, 0, "jobs that wait while workers are free");
       await expectOutputs(context, jobs, 0);
       await time.pass(29 * 60_000);
       // A call that a busy receiver was slow to answer is made again.
       const called = new Set(hook.attempts.map((attempt) => recordIn(attempt)?.["id"])).size;
-      if (called < hooked) await requireCountableCalls(context, hook);
-      expect.of("HOOK-01").equal(called, hooked, "jobs that called their webhook");
-      await expectOutputs(context, jobs.slice(-20), hundreds - 20);
+      if (called < jobsWithWebhook) await requireCountableCalls(context, hook);
+      expect.of("HOOK-01").equal(called, jobsWithWebhook, "jobs that called their webhook");
+      await expectOutputs(context, jobs.slice(-20), completedJobs - 20);
       const oldest = await statesOf(context, jobs.slice(0, 20));
       expect.of("RUNA-04").equal(oldest, { COMPLETED: 20 }, "the oldest results after 29 minutes");
       await time.pass(2 * 60_000);

@@ -1,10 +1,10 @@
-import { crashNoticedMsMax } from "../states/failing.ts";
 import {
   inputs,
   waitForEnd,
   sendHeldRunsync,
   submitOperations,
   submitJobBy,
+  crashNoticedMsMax,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";

@@ -10,6 +10,9 @@ import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
 
+/** How long a platform may take to notice that a worker died, and that a second one did (LIFE-05), in milliseconds. */
+export const crashNoticedMsMax = { virtual: 900_000, real: 85_000 } as const;
+
 /** The shortest executionTimeout there is, in milliseconds (POLI-01). */
 export const shortestTimeoutMs = 5000;
 

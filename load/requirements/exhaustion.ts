@@ -97,7 +97,7 @@ async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   const trace = new LimitTrace(endpoint, tier);
   const { first, last, early } = await sendSteps(session, endpoint, trace);
   const afterSilence = await burstAfter(trace, endpoint, { last, early });
-  demandJobs(trace);
+  requireUnfinishedJobs(trace);
   const identification = early ?? (await identifyWithExtraBurst(trace, () => identifyTrace(trace)));
   trace.end();
   const isStill = trace.isVirtual && trace.isComplete;
@@ -171,7 +171,8 @@ async function burstAfter(
 /** Statuses with which a cancel of a job that has ended may be answered: they say nothing of a limit. */
 const answersOfEndedJobs = new Set([400, 404, 409, 410]);
 
-function demandJobs({ tier, exchanges }: LimitTrace): void {
+/** @throws Inconclusive where the jobs of a cancel had ended, so that its answers tell nothing of a limit */
+function requireUnfinishedJobs({ tier, exchanges }: LimitTrace): void {
   if (tier.operation !== "cancel") return;
   const gone = exchanges.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
   if (gone === undefined) return;

@@ -28,7 +28,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
   const accepted = acceptedIn(seen.burst);
-  // At one moment no kind lets more than the limit through, whatever else explains the trace.
+  // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
   if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
     const got = wordsOf(identification, `${String(accepted)} at one moment`);
     findings.equal(at, String(limit), got, samples);
