@@ -275,7 +275,7 @@ export const faultsFound: Readonly<Record<string, number>> = {
   "states/purge-against-start": 1,
   "states/purge-races": 15,
   "states/races-leave-one-end": 49,
-  "states/random-sequences-agree-with-the-model": 5,
+  "states/random-sequences-agree-with-the-model": 6,
   "states/retries-at-once": 1,
   "states/retry-against-cancel": 1,
   "states/retry-leads-back": 3,

@@ -108,7 +108,7 @@ export const raceEffectFaults: readonly Fault[] = [
       counting(({ retried }) => ({ retried: retried + more.count })),
     ]),
   }),
-  fault("race/second-cancel-frees-a-second-worker", ["HLTH-05"], {
+  fault("race/second-cancel-frees-a-second-worker", ["HLTH-05", "LIFE-06"], {
     describe: "A second cancel of the same moment frees one more worker.",
     change: justAfter("cancel", (isRace) =>
       also("operations.workersFreedBesides", (job, wasAccepted) => !wasAccepted && isRace(job)),
