@@ -4,6 +4,11 @@ import { because } from "./because.ts";
 /** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because(
+    "reference/endpoint.ts",
+    "What begins anew with a job whose worker died, and how often it is processed again, is open (LIFE-05).",
+    [{ within: "Endpoint.#requeue", original: 'event === "retry"', replacement: "true" }],
+  ),
+  ...because(
     "reference/authentication.ts",
     "An unknown endpoint may be answered 401 as well (ENDP-01).",
     [

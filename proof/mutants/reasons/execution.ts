@@ -49,6 +49,7 @@ export const unseen: readonly Reason[] = [
     { within: "Execution.#beginBuiltIn", original: "{ report.ended(ending); return noWork; }" },
     ["ending !== undefined", "false"],
     ["countsAsWaiting(job)", "true"],
+    ["behaviour.lifecycle.freesWorker(job, event)", "true"],
     ["!this.#host.behaviour.lifecycle.entersQueue(job)", "false"],
     {
       within: "Execution.interrupt",
@@ -103,6 +104,7 @@ export const unseen: readonly Reason[] = [
     [["url === undefined", "false"]],
   ),
   ...because("reference/execution.ts", "The event that ends the job takes its work out as well.", [
+    ["this.#runs.get(job.id) === run", "true"],
     ["this.#runs.get(job.id) === run", "false"],
     ["this.#runs.get(job.id) === run", "this.#runs.get(job.id) !== run"],
   ]),

@@ -38,7 +38,7 @@ export const unseen: readonly Reason[] = [
     { within: "serve", original: "endpoint !== undefined", replacement: "true" },
     { within: "serve", original: "endpoint !== undefined", replacement: "endpoint === undefined" },
     { within: "serveKnown", original: "{ why: place, payload }" },
-    ["early === undefined", "true"],
+    { within: "formOf*" },
     ['"answered"', '""'],
     { within: "answerInPlace.brokenOff" },
     { within: "serveKnown", original: "refusal !== undefined", replacement: "false" },
@@ -143,6 +143,10 @@ export const unseen: readonly Reason[] = [
   ...because("reference/operations.ts", AFTER_ITS_END, [
     ["endsAtMs !== undefined && !isFinal(job.status)", "true"],
     ["endsAtMs !== undefined", "true"],
+    [
+      "endsAtMs !== undefined && !isFinal(job.status)",
+      "endsAtMs !== undefined || !isFinal(job.status)",
+    ],
   ]),
   ...because(
     "reference/operations.ts",
@@ -205,10 +209,7 @@ export const unseen: readonly Reason[] = [
   ...because("reference/http.ts", "Whether another content type is refused is open.", [
     { within: "perform.operationRequest.contentType" },
   ]),
-  ...because("reference/http.ts", UNASKED, [
-    ["early === undefined", "early !== undefined"],
-    { within: "serveKnown", unreached: true },
-  ]),
+  ...because("reference/http.ts", UNASKED, [{ within: "serveKnown", unreached: true }]),
   ...because("reference/http.ts", "The hook before the handler has answered.", [
     { within: "serveJobApi.handler" },
   ]),

@@ -38,6 +38,7 @@ export const unseen: readonly Reason[] = [
     "Each request counts from its beginning, and frees its place at its end.",
     [
       ["!isCounted && !isOver", "false"],
+      { within: "Limits.#place.handled", mutator: "BlockStatement" },
       { within: "Limits.#place.handled", original: "!isOver" },
       { within: "Limits.#place.handled", original: "inFlight.count += 1" },
       { within: "Limits.#place", original: "isCounted", replacement: "true" },
@@ -53,6 +54,14 @@ export const unseen: readonly Reason[] = [
       "!Number.isFinite(base) || !limits.isCounted(operation)",
       "!Number.isFinite(base) && !limits.isCounted(operation)",
     ],
+    ["!Number.isFinite(base) || !limits.isCounted(operation)", "false"],
+  ]),
+  ...because("reference/limiters.ts", "Which window its last moment belongs to is open.", [
+    {
+      within: "FixedFromFirst.take",
+      original: "nowMs >= this.#openedAtMs + this.#windowMs",
+      replacement: "nowMs > this.#openedAtMs + this.#windowMs",
+    },
   ]),
   ...because("reference/limits.ts", "No answer empties a window.", [
     ["limits.forgetsAfter(operation, status)", "false"],

@@ -54,7 +54,7 @@ export const unseen: readonly Reason[] = [
     ['typeof ttl === "number"', "true"],
   ]),
   ...because("reference/submission.ts", "Whether text that is no UTF-8 is refused is open.", [
-    { within: "utf8.fatal" },
+    { within: "utf8*" },
   ]),
   ...because(
     "reference/read-body.ts",
