@@ -27,7 +27,7 @@ function listedRequirement(
 }
 
 /** Loads the checks. They import the whole suite, so only the commands that need them call this. */
-export async function loadChecks(): Promise<readonly ListedCheck[]> {
+export async function importChecks(): Promise<readonly ListedCheck[]> {
   const { checkSummaries } = await import("../contracts/index.ts");
   const { loadCheckSummaries } = await import("../load/index.ts");
   return [...checkSummaries, ...loadCheckSummaries];

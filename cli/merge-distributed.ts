@@ -70,11 +70,11 @@ export async function mergePlaced(placed: readonly PlacedReport[]): Promise<Merg
   });
   const report = mergeReports(withoutLoad(merged, sharedNames), together);
   const shared = [...rates.results, ...answers.flatMap(({ load }) => load)];
-  return { report, exitCode: exitCodeOf(shared, report) };
+  return { report, exitCode: exitCodeOfMerged(shared, report) };
 }
 
 /** Judges only shared load, as one process would (docs/options.md#exit-codes): the rest had its exit code before. */
-function exitCodeOf(shared: readonly Shared[], report: Report): number {
+function exitCodeOfMerged(shared: readonly Shared[], report: Report): number {
   const verdicts = new Set(shared.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;
   if (verdicts.size > 0 && !verdicts.has("pass")) return 3;

@@ -49,7 +49,7 @@ import { orderChecks } from "./webhook/order.ts";
 import { unfinishedChecks } from "./webhook/unfinished.ts";
 import { failingChecks } from "./states/failing.ts";
 import { historyChecks } from "./states/histories.ts";
-import { loadChecks } from "./states/load.ts";
+import { lostJobChecks } from "./states/no-job-lost.ts";
 import { processedChecks } from "./states/processed.ts";
 import { nothingWaitsChecks } from "./states/nothing-waits.ts";
 import { purgeRaceChecks } from "./states/purge-races.ts";
@@ -125,7 +125,7 @@ export const checks: readonly Check[] = [
   ...purgeRaceChecks,
   ...nothingWaitsChecks,
   ...processedChecks,
-  ...loadChecks,
+  ...lostJobChecks,
   ...manyJobsChecks,
   ...manyRequestsChecks,
   ...ageChecks,

@@ -12,7 +12,7 @@ import { parseReport } from "./parse-report.ts";
 import { arbitraryResults } from "./testing/arbitrary-results.ts";
 import { attributeOf, harProblems, junitProblems, readPage } from "./testing/read-back.ts";
 import { sampleReport } from "./testing/sample-results.ts";
-import { verdictOf } from "./verdicts.ts";
+import { verdictOfChecks } from "./verdicts.ts";
 
 /** Requirement ids with their verdicts, in the order of the report. */
 type Verdicts = readonly (readonly [id: string, verdict: string])[];
@@ -26,7 +26,7 @@ function fromCases(cases: readonly (readonly [id: string, verdict: Verdict])[]):
   const ids = [...new Set(cases.map(([id]) => id))];
   return ids.map((id) => [
     id,
-    verdictOf(cases.filter((each) => each[0] === id).map(([, verdict]) => ({ verdict }))),
+    verdictOfChecks(cases.filter((each) => each[0] === id).map(([, verdict]) => ({ verdict }))),
   ]);
 }
 

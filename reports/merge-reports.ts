@@ -8,7 +8,7 @@ import type {
 } from "./model.ts";
 import { compareText } from "./order.ts";
 import { totalsOf } from "./profiles.ts";
-import { requirementVerdict, verdictOf } from "./verdicts.ts";
+import { requirementVerdict, verdictOfChecks } from "./verdicts.ts";
 
 /**
  * Merges reports of shards of a run, or of contract and load. A check that is in several reports counts with its
@@ -97,7 +97,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
 
 function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {
   const checks = mergeChecks(rows.flatMap((row) => row.checks));
-  const verdict = checks.length === 0 ? verdictOf(rows) : requirementVerdict(checks);
+  const verdict = checks.length === 0 ? verdictOfChecks(rows) : requirementVerdict(checks);
   // A row with checks knows the reason better than a row that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
   const { reason, ...most } = strongest(telling, verdict);
@@ -130,7 +130,7 @@ function mergeChecks(checks: readonly ReportCheck[]): readonly ReportCheck[] {
   const names = distinct(checks.map(({ name }) => name)).toSorted(compareText);
   return names.map((name) => {
     const same = checks.filter((each) => each.name === name);
-    return strongest(same, verdictOf(same));
+    return strongest(same, verdictOfChecks(same));
   });
 }
 

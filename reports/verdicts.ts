@@ -5,7 +5,7 @@ import { type VerdictCounts, type Report, type ReportRequirement, type Verdict }
  * Judges a requirement by its checks (docs/read-a-report.md#verdicts): it fails when one check failed, and passes when
  * one passed and none was inconclusive; a check that was not run changes nothing.
  */
-export function verdictOf(checks: readonly { readonly verdict: Verdict }[]): Verdict {
+export function verdictOfChecks(checks: readonly { readonly verdict: Verdict }[]): Verdict {
   const seen = new Set(checks.map(({ verdict }) => verdict));
   return strongest.find((verdict) => seen.has(verdict)) ?? "not-run";
 }
@@ -16,19 +16,19 @@ interface NamedVerdict {
 }
 
 /**
- * Judges a requirement as `verdictOf` does, with one difference: load engines confirm each other, so an engine that
+ * Judges a requirement as `verdictOfChecks` does, with one difference: load engines confirm each other, so an engine that
  * could not decide changes nothing where another engine passed.
  */
 export function requirementVerdict(checks: readonly NamedVerdict[]): Verdict {
   const byEngine = engines
     .map((engine) => checks.filter(({ name }) => engineOf(name) === engine))
     .filter(({ length }) => length > 0)
-    .map(verdictOf);
+    .map(verdictOfChecks);
   const told = byEngine.includes("pass")
     ? byEngine.filter((verdict) => verdict !== "inconclusive")
     : byEngine;
   const others = checks.filter(({ name }) => engineOf(name) === undefined);
-  return verdictOf([...others, ...told.map((verdict) => ({ verdict }))]);
+  return verdictOfChecks([...others, ...told.map((verdict) => ({ verdict }))]);
 }
 
 const strongest: readonly Verdict[] = ["fail", "inconclusive", "pass", "not-run"];
@@ -44,7 +44,7 @@ export function summarise(requirements: readonly ReportRequirement[]): Report["s
   const counts = countBy(requirements.map(({ verdict }) => verdict));
   return {
     requirements: counts,
-    checks: countBy([...appearances.values()].map(verdictOf)),
+    checks: countBy([...appearances.values()].map(verdictOfChecks)),
     shares: sharesOf(counts, requirements.length),
   };
 }

@@ -1,6 +1,6 @@
 import { isOfLoad, jobKinds } from "../../openapi/index.ts";
 import type { Level } from "../../openapi/index.ts";
-import { listedRequirements, loadChecks } from "../catalogue.ts";
+import { listedRequirements, importChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +15,7 @@ import { requirementNamed } from "../settings/selection.ts";
  */
 export async function explain(text: string, io: Io): Promise<number> {
   const id = requirementNamed(text, "Run `queueproof list` to see every id.");
-  const requirement = listedRequirements(await loadChecks()).find((entry) => entry.id === id);
+  const requirement = listedRequirements(await importChecks()).find((entry) => entry.id === id);
   if (requirement !== undefined) io.write(pageOf(requirement, io));
   return 0;
 }

@@ -1,5 +1,5 @@
 import type { Capability } from "../../openapi/index.ts";
-import { loadChecks, listedRequirements } from "../catalogue.ts";
+import { importChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
@@ -17,7 +17,7 @@ export async function list(
   io: Io,
 ): Promise<number> {
   if (scenarios) return listScenarios(json, io);
-  const requirements = listedRequirements(await loadChecks());
+  const requirements = listedRequirements(await importChecks());
   if (json) {
     io.write(`${JSON.stringify(requirements, null, 2)}\n`);
     return 0;

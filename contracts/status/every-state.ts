@@ -9,7 +9,7 @@ import {
   withJobsInEveryState,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, JobInState, LooseRecord } from "../../harness/index.ts";
-import { expectOutput } from "./record.ts";
+import { expectOutputOnceCompleted } from "./record.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;
@@ -41,7 +41,7 @@ export const statusEveryStateChecks: readonly Check[] = [
             `${job.at}: status answered`,
           );
           const again = await readAgain(context, job, first);
-          expectOutput({ expect: expect.of("STAT-02") }, first, job);
+          expectOutputOnceCompleted({ expect: expect.of("STAT-02") }, first, job);
           expect.of("STAT-08").equal(again.status, job.state, `${job.at}: state`);
           if (!isFinal(first)) continue;
           expectTimes(expect.of("STAT-03"), first, job.at);

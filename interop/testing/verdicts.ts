@@ -3,7 +3,7 @@ import type { TargetSettings } from "../../harness/open-target.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { verdictOf } from "../../reports/verdicts.ts";
+import { verdictOfChecks } from "../../reports/verdicts.ts";
 
 /** What a run says of the requirements that were asked for. */
 export interface Verdicts {
@@ -26,7 +26,7 @@ export async function verdictsOf(
   for (let attempt = 1; ; attempt += 1) {
     const { results } = await runContract({ ...settings, only: ids, seed: 1, timeBudgetMs });
     const verdicts = Object.fromEntries(
-      ids.map((id) => [id, verdictOf(results.filter(({ covers }) => covers.includes(id)))]),
+      ids.map((id) => [id, verdictOfChecks(results.filter(({ covers }) => covers.includes(id)))]),
     );
     const isDecided = Object.values(verdicts).every((verdict) => verdict !== "inconclusive");
     if (isDecided || attempt === attemptsMax) return { verdicts, results };

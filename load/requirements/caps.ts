@@ -12,7 +12,7 @@ import { lastByteRounds, roundsShare } from "./last-byte.ts";
 import { hasBody } from "./requests.ts";
 import type { Situation } from "./situation.ts";
 import { otherFormsOf } from "./other-forms.ts";
-import { needsOf } from "./rate.ts";
+import { needsOfOperation } from "./rate.ts";
 import { costOf, makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { manyWorkers, withOperationReserved } from "./load-session.ts";
@@ -181,7 +181,7 @@ export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   name: `concurrency/cap-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.cap)} in flight are accepted, one more answers 429`,
   covers: [tier.concurrency],
-  needs: needsOf(tier.operation),
+  needs: needsOfOperation(tier.operation),
   realTimeMs: 3 * 2 * windowMs,
   sharedMs: () => (makesJob(tier.operation) ? 500 : 2 * windowMs),
   cost: (on) => costOfCap(tier, on),

@@ -7,7 +7,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
 import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { needsOf } from "./rate.ts";
+import { needsOfOperation } from "./rate.ts";
 import type { Tally } from "./tally.ts";
 
 /** Operations whose windows cost few requests. */
@@ -52,7 +52,7 @@ export const laterWindowsChecks: readonly LoadCheck[] = lowTiers.map((tier) => (
   name: `rate/later-windows-of-${tier.operation}`,
   title: `${tier.operation}: each of ${String(windows)} windows, and one after an hour, accepts ${String(tier.limit)} requests at once`,
   covers: [tier.rate],
-  needs: [...needsOf(tier.operation), "endpoints", "clock"],
+  needs: [...needsOfOperation(tier.operation), "endpoints", "clock"],
   realTimeMs: windows * 2 * windowMs + hourMs,
   usesUp: tier.operation,
   cost: () => {

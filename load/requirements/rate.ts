@@ -13,7 +13,7 @@ import type { LoadSession } from "./load-session.ts";
 import { isOptionalOperation, tiers } from "../../openapi/index.ts";
 
 /** The capabilities that checks of an operation need: load, and an optional operation its own. */
-export function needsOf(operation: OperationName): readonly Capability[] {
+export function needsOfOperation(operation: OperationName): readonly Capability[] {
   return isOptionalOperation(operation) ? ["load", operation] : ["load"];
 }
 
@@ -21,7 +21,7 @@ const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   name: `rate/limit-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.limit)} requests in a window are accepted, the next answers 429`,
   covers: [tier.rate],
-  needs: needsOf(tier.operation),
+  needs: needsOfOperation(tier.operation),
   realTimeMs: traceMs(tier) + 4_000,
   sharedMs: () => (tier.operation === "cancel" ? traceMs(tier) : 0),
   cost: (on) => costOfTrace(tier, on),

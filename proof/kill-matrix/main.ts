@@ -11,11 +11,11 @@ try {
   const { prove } = await import("./prove.ts");
   process.exitCode = await prove(options, io);
 } catch (error) {
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCodeOfError(error);
 }
 
 /** Says what went wrong, unless commander has said it, and returns the exit code. */
-function exitCodeOf(error: unknown): number {
+function exitCodeOfError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { lines, exitCode } = describeError(error);
   io.writeError(`${lines.join("\n")}\n`);

@@ -1,5 +1,5 @@
 import type { LoadSeries } from "../model.ts";
-import { percentile } from "./time-spread.ts";
+import { nearestRank } from "./time-spread.ts";
 
 /** The requests of a trace whose sending time is known. */
 export interface BinnedTrace {
@@ -109,8 +109,8 @@ export function latencyBins(trace: Binned): Pick<LoadSeries["bins"], "p50Ms" | "
   const p99Ms: (number | null)[] = [];
   for (let bin = 0; bin < length; bin += 1) {
     const sorted = values.subarray(begins[bin], begins[bin + 1]).toSorted();
-    p50Ms.push(briefTime(percentile(sorted, 0.5)));
-    p99Ms.push(briefTime(percentile(sorted, 0.99)));
+    p50Ms.push(briefTime(nearestRank(sorted, 0.5)));
+    p99Ms.push(briefTime(nearestRank(sorted, 0.99)));
   }
   return { p50Ms, p99Ms };
 }

@@ -11,7 +11,7 @@ const edgesMs: readonly number[] = [-2, -1, 0, 1, 2, 3, 4, 5]
  */
 export function timeSpread(sortedMs: Float64Array): TimeSpread | undefined {
   if (sortedMs.length === 0) return undefined;
-  const at = (share: number): number => rounded(Math.max(0, percentile(sortedMs, share) ?? 0));
+  const at = (share: number): number => rounded(Math.max(0, nearestRank(sortedMs, share) ?? 0));
   return {
     count: sortedMs.length,
     p50Ms: at(0.5),
@@ -24,7 +24,7 @@ export function timeSpread(sortedMs: Float64Array): TimeSpread | undefined {
 }
 
 /** Returns the smallest value that at least `share` of all values do not exceed. */
-export function percentile(sorted: Float64Array, share: number): number | undefined {
+export function nearestRank(sorted: Float64Array, share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 

@@ -13,7 +13,7 @@ const turnsMax = 300;
 const waitingAtOnce = 30;
 
 /** Checks that no accepted job is lost (LIFE-08). */
-export const loadChecks: readonly Check[] = [
+export const lostJobChecks: readonly Check[] = [
   {
     name: "states/no-job-lost",
     title:
