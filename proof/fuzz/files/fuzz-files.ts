@@ -158,7 +158,7 @@ function readersNamed(names: readonly string[]): readonly Reader[] {
 /**
  * Gives the chosen readers, each for the same share of the time, files that are nearly of their kind. Only an error
  * that says what is wrong with the file is right. Any other error, a read that takes more than 20 s, and memory that
- * grows by more than 256 MB after a third of the reader's time are problems.
+ * grows by more than 256 MB, and by more than half, after a third of the reader's time are problems.
  */
 export async function fuzzFiles({ seconds, seed, names = [] }: FuzzOptions): Promise<FuzzEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));

@@ -19,7 +19,9 @@ export class ProcessMemory {
   }
 
   get grew(): boolean {
-    return this.#lastBytes - (this.#warmBytes ?? this.#lastBytes) > growthBytesMax;
+    const warmBytes = this.#warmBytes ?? this.#lastBytes;
+    // A process that has much collects it late.
+    return this.#lastBytes - warmBytes > Math.max(growthBytesMax, warmBytes / 2);
   }
 
   get megabytes(): readonly number[] {
