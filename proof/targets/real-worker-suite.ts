@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { requirementIds, validators, type RequirementId } from "../../openapi/index.ts";
@@ -57,15 +58,16 @@ async function check(
   process.once("exit", workers.stop);
   try {
     await haveCome(reference, WORKERS);
-    process.stdout.write(`== ${run}\n`);
     const fixed = ["--control", reference.controlUrl ?? "", "--dialect", dialect];
     const place = ["--report", join(root, "reports", run)];
     const child = spawn(
       process.execPath,
       [main, "contract", ...fixed, ...place, ...words, ...process.argv.slice(2)],
-      { stdio: "inherit" },
+      { stdio: ["inherit", "pipe", "inherit"] },
     );
-    await once(child, "exit");
+    const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    // Whole, since runs go on side by side.
+    process.stdout.write(`== ${run}\n${output}`);
     return child.exitCode ?? 3;
   } finally {
     workers.stop();
@@ -129,11 +131,14 @@ async function summary(): Promise<string> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 await rm(join(root, "reports", "real-worker"), { recursive: true, force: true });
+const crashing = ["--capability", "crash", "--only", "LIFE-05,HLTH-05"];
 const codes = [
-  unlessOpen(await check("real-worker/without-crashes", [])),
-  unlessOpen(
-    await check("real-worker/crashes", ["--capability", "crash", "--only", "LIFE-05,HLTH-05"]),
-  ),
+  ...(
+    await Promise.all([
+      check("real-worker/without-crashes", []),
+      check("real-worker/crashes", crashing),
+    ])
+  ).map(unlessOpen),
   await checkAgain(),
   await checkAsSpecified(),
 ];
