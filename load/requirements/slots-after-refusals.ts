@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { Inconclusive } from "../../harness/outcome.ts";
 import { cappedTiers } from "../../openapi/index.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepareOperation } from "./caps.ts";
@@ -104,8 +105,13 @@ async function judgeOperation(
   };
   try {
     await prepareOperation(endpoint, operation, 5 * cap + limit);
+    const atFirst = await mostAcceptedAtOnce(endpoint, tier);
     // A cap that is wrong from the start is for other checks to judge.
-    if ((await mostAcceptedAtOnce(endpoint, tier)) !== cap) return;
+    if (atFirst !== cap) {
+      throw new Inconclusive(
+        `${operation} took in ${String(atFirst)} at once before anything was refused, not ${String(cap)}`,
+      );
+    }
     const refusals = await refusalsOf(operation, endpoint);
     // Refusals, also those of a second try, may count against the limit of the window.
     if (4 * (cap + 1) + refusals.length > limit) await endpoint.waitUntilRested(operation);
