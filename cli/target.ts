@@ -11,7 +11,7 @@ export interface OpenTarget extends GivenTarget {
 }
 
 /**
- * Opens the server to test: the given one, after it answers, or the embedded reference.
+ * Makes the server to test ready: waits until the given one answers, or starts the embedded reference.
  * @throws CommandError TARGET_UNREACHABLE when it does not answer within --wait-for-target.
  */
 export async function startTarget(

@@ -59,7 +59,14 @@ export {
   waitForCompletion,
 } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
-export { expectGone, expectKept, isFound, retentionMs, workedMsOf } from "./jobs/retention.ts";
+export {
+  expectGone,
+  expectKept,
+  isFound,
+  retentionMs,
+  retentionMsMax,
+  workedMsOf,
+} from "./jobs/retention.ts";
 export { answerToOversized } from "./jobs/payload.ts";
 export { everyStateMs, everyStateSlowMs, withJobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

@@ -1,5 +1,5 @@
-import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { resolve } from "node:path";
+import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
 import type { RequestOptions } from "../../client/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";

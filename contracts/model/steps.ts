@@ -1,5 +1,6 @@
-import { retentionMs } from "../../harness/index.ts";
 import * as fc from "fast-check";
+
+import { retentionMs } from "../../harness/index.ts";
 
 /** What a job of a random sequence asks of the worker. */
 export type StepWork = { readonly op: "echo" } | { readonly op: "fail" } | SleepWork;

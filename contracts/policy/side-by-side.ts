@@ -12,6 +12,7 @@ import {
   waitUntilOverAfter,
   runToTimeout,
   retentionMs,
+  retentionMsMax,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -26,9 +27,6 @@ import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";
 import { defaultMs } from "./execution-timeout.ts";
 
-const syncKeptMs = 60_000;
-/** The longest that a runsync result may be kept in any reading (SYNC-08). */
-const syncKeptMsMax = 300_000;
 /** Work that ends by itself only after everything that a check looks at. */
 const longMs = 200_000;
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
@@ -247,13 +245,13 @@ export const sideBySideChecks: readonly Check[] = [
       ];
       for (const job of ended) {
         const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, syncKeptMs, read);
+        const { exchange } = await time.before(job.finishedAt, retentionMs.runsync, read);
         const at = `${job.record.status}, within 1 minute`;
         expectKept(expect.of("SYNC-07"), exchange, { job, at });
       }
       for (const job of ended) {
         const retry = async () => api.retry(job.id);
-        const { exchange } = await time.after(job.finishedAt, syncKeptMsMax, retry);
+        const { exchange } = await time.after(job.finishedAt, retentionMsMax.runsync, retry);
         expect
           .of("RETR-06")
           .refused(exchange, `retry of a ${job.record.status} job past 5 minutes`);

@@ -16,7 +16,6 @@ import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../h
 import { expectNot } from "./ttl.ts";
 
 const dayMs = 86_400_000;
-const syncRetentionMs = 60_000;
 const shortest = { policy: { ttl: 10_000 } };
 
 /** Checks of the default ttl, of longer ones, and of a ttl that ends after the job (POLI-10, POLI-11, POLI-13). */
@@ -157,7 +156,7 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     needs: ["handler", "clock"],
     run: async (context) => {
-      await expectRetention(context, { by: "runsync", keptMs: syncRetentionMs });
+      await expectRetention(context, { by: "runsync", keptMs: retentionMs.runsync });
       await expectRetention(context, { by: "run", keptMs: retentionMs.run });
     },
   },

@@ -6,7 +6,7 @@ import {
   stateOf,
   submitJob,
   waitForEnd,
-  retentionMs,
+  retentionMsMax,
 } from "../../harness/index.ts";
 import type {
   CheckContext,
@@ -14,12 +14,6 @@ import type {
   SubmitOperation,
   SubmittedJob,
 } from "../../harness/index.ts";
-
-/** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
-const retentionMsMax: Readonly<Record<SubmitOperation, number>> = {
-  run: retentionMs.run,
-  runsync: 300_000,
-};
 
 interface RetriedLate {
   readonly retried: SubmittedJob;

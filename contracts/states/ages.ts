@@ -17,7 +17,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const limitMs = 7 * dayMs;
-const syncRetentionMs = minuteMs;
 
 /** From seconds to nearly the seven days that executionTimeout and ttl may last. */
 const agesMs = [10_100, 11 * minuteMs, hourMs + minuteMs, 13 * hourMs, 6.9 * dayMs];
@@ -182,7 +181,7 @@ async function expectKeptFor(
 ): Promise<void> {
   const { time, expect } = context;
   // The runsync job was submitted first, and its submission took a wait of a second.
-  await time.pass(syncRetentionMs - 2000);
+  await time.pass(retentionMs.runsync - 2000);
   expect
     .of("SYNC-07")
     .equal(await stateNow(context, sync), "COMPLETED", `58 s later, runsync ${at}`);

@@ -15,7 +15,6 @@ import type { JobKind } from "../../openapi/index.ts";
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */
 const ttl = 10_000;
-/** The retention of run (30 min) and of runsync (1 min). */
 
 /** The default executionTimeout, at which a timer that was not stopped would fire. */
 const lateTimeoutMs = 600_000;

@@ -12,6 +12,12 @@ export const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   runsync: 60_000,
 };
 
+/** How long a result may be kept at most; that of runsync in any reading (RUNA-05, SYNC-08). */
+export const retentionMsMax: Readonly<Record<SubmitOperation, number>> = {
+  run: retentionMs.run,
+  runsync: 300_000,
+};
+
 /** So much before the end of its retention a result is read, so that it is there surely. */
 const beforeRetentionEndsMs = 10_000;
 

@@ -26,10 +26,10 @@ export interface StartedJob extends SubmittedJob {
   readonly startedAt: Interval;
 }
 
-/** A runsync on its way: the target has it, and perhaps has answered. */
 /** An endpoint, and its workers where they are known. */
 type HandleWithWorkers = EndpointHandle & { readonly workers?: EndpointWorkers };
 
+/** A runsync on its way: the target has it, and perhaps has answered. */
 export interface HeldRunsync {
   readonly sentAt: Interval;
   readonly answer: Promise<Exchange>;

@@ -24,6 +24,11 @@ test("a fault that passes is missed, and one that is left open is not shown", ()
   expect(page).toContain("| not shown | too late to tell |");
 });
 
+test("a fault is missed where what could be tried passes, whatever could not be tried", () => {
+  const run = { findings: [...found("pass").findings, ...found("not-run", "no clock").findings] };
+  expect(proofOf([{ fault, run }], []).problems).toEqual([`${fault.name} was missed`]);
+});
+
 test("a permitted limiter that fails is a false alarm", () => {
   const trials = [
     { name: "limits/token-bucket", run: found("fail", "900 of 1000") },
