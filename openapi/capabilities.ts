@@ -2,6 +2,10 @@
 export const jobKinds = ["quick", "slow", "failing", "known", "streaming"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
+export function isJobKind(capability: string): capability is JobKind {
+  return jobKinds.some((kind) => kind === capability);
+}
+
 /** What a target may offer beyond the API itself. */
 export type Capability = (typeof capabilities)[number];
 export const capabilities = [
@@ -31,3 +35,8 @@ export const controlCapabilities = [
   "clock",
   "hold",
 ] as const satisfies readonly Capability[];
+
+/** Whether only the control protocol can offer a capability. */
+export function isOfControl(capability: string): boolean {
+  return controlCapabilities.some((each) => each === capability);
+}

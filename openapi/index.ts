@@ -2,7 +2,13 @@ export type { components as controlComponents } from "./generated/control-api.ts
 export type { components, paths } from "./generated/job-api.ts";
 export { validators } from "./generated/validators.ts";
 
-export { capabilities, controlCapabilities, jobKinds } from "./capabilities.ts";
+export {
+  capabilities,
+  controlCapabilities,
+  isJobKind,
+  isOfControl,
+  jobKinds,
+} from "./capabilities.ts";
 export type { Capability, JobKind } from "./capabilities.ts";
 export { describeError, describeErrors, keyOf, settingProblems } from "./describe-errors.ts";
 export type { Wording } from "./describe-errors.ts";

@@ -1,4 +1,4 @@
-import { controlCapabilities, jobKinds } from "../openapi/capabilities.ts";
+import { isJobKind, isOfControl, jobKinds } from "../openapi/capabilities.ts";
 import type { Capability, JobKind } from "../openapi/capabilities.ts";
 import { countText, durationText, listText } from "./words.ts";
 
@@ -60,7 +60,7 @@ function effortOf(reason: string): number {
 
 /** Naming a job takes less effort than offering anything else; the control protocol takes the most. */
 function lackingEffort(missing: readonly string[]): number {
-  const kinds = missing.filter((one) => jobKinds.some((kind) => kind === one)).length;
+  const kinds = missing.filter(isJobKind).length;
   return missing.length - 0.9 * kinds + (missing.some(isOfControl) ? 10 : 0);
 }
 
@@ -204,10 +204,6 @@ const ways: Readonly<Record<string, Way>> = {
 function lackingIn(reason: string): readonly string[] | undefined {
   if (!reason.startsWith(lackingStart)) return undefined;
   return reason.slice(lackingStart.length).split(", ");
-}
-
-function isOfControl(capability: string): boolean {
-  return controlCapabilities.some((each) => each === capability);
 }
 
 const areasNamedMax = 5;

@@ -1,4 +1,4 @@
-import { isOfLoad, jobKinds } from "../../openapi/index.ts";
+import { isJobKind, isOfLoad } from "../../openapi/index.ts";
 import type { Level } from "../../openapi/index.ts";
 import { listedRequirements, importChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
@@ -77,8 +77,9 @@ function checkLines({ checks }: ListedRequirement): readonly string[] {
 
 /** Lists what a check needs, with a hint where it needs jobs of the user's own workers. */
 function neededText(needs: readonly string[]): string {
-  const isOfJobs = needs.some((need) => jobKinds.some((kind) => kind === need));
-  const hint = isOfJobs ? " (jobs that --jobs FILE names, or --capability handler)" : "";
+  const hint = needs.some(isJobKind)
+    ? " (jobs that --jobs FILE names, or --capability handler)"
+    : "";
   return `${needs.join(", ")}${hint}`;
 }
 

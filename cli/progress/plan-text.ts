@@ -1,4 +1,4 @@
-import { controlCapabilities } from "../../openapi/capabilities.ts";
+import { isOfControl } from "../../openapi/capabilities.ts";
 import { requirementIds, requirements } from "../../openapi/index.ts";
 import { notRunGroups } from "../../reports/not-run.ts";
 import type { NotTried } from "../../reports/not-run.ts";
@@ -67,10 +67,6 @@ function notTriedIn({ notRun }: Plan): readonly NotTried[] {
   return notRun.flatMap(({ reason, requirements: ids }) =>
     ids.map((id) => ({ id, area: requirements[id].area, reason })),
   );
-}
-
-function isOfControl(capability: string): boolean {
-  return controlCapabilities.some((each) => each === capability);
 }
 
 const idsALine = 10;

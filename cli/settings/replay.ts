@@ -1,6 +1,6 @@
 import { isLoopback } from "../../client/index.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
-import { controlCapabilities, jobKinds, requirements } from "../../openapi/index.ts";
+import { controlCapabilities, isJobKind, requirements } from "../../openapi/index.ts";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
@@ -165,9 +165,7 @@ function keyMissing(file: string, { baseUrl }: Flags, cause: CommandError): Comm
 function flagsOf({ target, seed, dialect, settings = {} }: Report): Flags {
   const { baseUrl, endpointId, controlUrl, capabilities, embedded } = target;
   // The jobs themselves say which kinds there are.
-  const declared = capabilities.filter(
-    (name) => !foundOut.has(name) && !jobKinds.some((kind) => kind === name),
-  );
+  const declared = capabilities.filter((name) => !foundOut.has(name) && !isJobKind(name));
   const where: Flags =
     embedded === true
       ? {}

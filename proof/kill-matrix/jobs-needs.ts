@@ -1,7 +1,7 @@
 import { checks as allChecks } from "../../contracts/checks.ts";
 import { needsOf, realTimeOf, slowMsOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";
-import { jobKinds, requirementIds } from "../../openapi/index.ts";
+import { isJobKind, jobKinds, requirementIds } from "../../openapi/index.ts";
 import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts";
 import { table } from "./kill-matrix-page.ts";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
@@ -59,7 +59,7 @@ interface Ranked {
 }
 
 function kindsOf(check: Check): readonly Capability[] {
-  return needsOf(check).filter((need) => jobKinds.some((kind) => kind === need));
+  return needsOf(check).filter(isJobKind);
 }
 
 function effortOf({ check, kinds }: Ranked): number {
