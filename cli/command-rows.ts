@@ -1,5 +1,4 @@
 import type { RunCommand } from "./settings/contract.ts";
-import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import {
@@ -82,10 +81,8 @@ export const commandRows: readonly CommandRow[] = [
     usage: "replay <file> <id>",
     description: "run again what failed in a report.json, with its seed and its target",
     options: replayOptions,
-    run: async ({ operands: [file = "", id = ""], flags, config, io }) => {
-      const { replay } = await import("./commands/replay.ts");
-      return replay({ file, id, given: { flags, config } }, io);
-    },
+    run: async ({ operands: [file = "", id = ""], flags, config, io }) =>
+      (await import("./commands/replay.ts")).replay({ file, id, given: { flags, config } }, io),
   },
   {
     usage: "verify <file>",
@@ -102,19 +99,15 @@ export const commandRows: readonly CommandRow[] = [
     usage: "init",
     description: "write a commented config file, from options or from answers on a terminal",
     options: [...configSettings, "force"],
-    run: async ({ flags, config, io }) => {
-      const { init } = await import("./commands/init.ts");
-      return init(flags, config, io);
-    },
+    run: async ({ flags, config, io }) =>
+      (await import("./commands/init.ts")).init(flags, config, io),
   },
   {
     usage: "completion <shell>",
     description: "print what makes bash, zsh or fish complete the words of this program",
     options: [],
-    run: async ({ operands: [shell = ""], io }) => {
-      const { completion } = await import("./commands/completion.ts");
-      return completion(shell, io);
-    },
+    run: async ({ operands: [shell = ""], io }) =>
+      (await import("./commands/completion.ts")).completion(shell, io),
   },
   {
     usage: "list",
@@ -130,19 +123,15 @@ export const commandRows: readonly CommandRow[] = [
     usage: "explain <id>",
     description: "one requirement: its sentence, its checks, what a failure means",
     options: [],
-    run: async ({ operands: [id = ""], io }) => {
-      const { explain } = await import("./commands/explain.ts");
-      return explain(id, io);
-    },
+    run: async ({ operands: [id = ""], io }) =>
+      (await import("./commands/explain.ts")).explain(id, io),
   },
   {
     usage: "k6 <action>",
     description: "`path` prints where k6 is, `install` builds one into the project's cache",
     options: [],
-    run: async ({ operands: [action = ""], io }) => {
-      const { k6 } = await import("./commands/k6.ts");
-      return k6(action, io);
-    },
+    run: async ({ operands: [action = ""], io }) =>
+      (await import("./commands/k6.ts")).k6(action, io),
   },
 ];
 
@@ -158,15 +147,9 @@ async function runChecks(
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));
   const { isShared } = await import("./settings/sharing.ts");
-  const shares = isShared(settings.sharing);
-  if (command === "run" && shares) {
-    throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
-      hint: "--segment and --distributed are options of `queueproof load`.",
-    });
-  }
-  if (shares) {
+  if (isShared(settings.sharing)) {
     const { refuseUnshareable } = await import("./sharing-refusals.ts");
-    refuseUnshareable(settings);
+    refuseUnshareable(settings, command);
   }
   if (settings.sharing.distributed !== undefined && settings.dryRun === undefined) {
     const { distribute } = await import("./commands/load-distributed.ts");

@@ -4,15 +4,21 @@ import { planOf } from "../load/scenarios/run-scenario.ts";
 import { CommandError } from "./errors.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 
 /**
  * Refuses, before anything is sent or written, load that several runners are to share and cannot.
  * @throws CommandError WRONG_USAGE, with the reason and what to do instead
  */
-export function refuseUnshareable(settings: ContractCommandSettings): void {
+export function refuseUnshareable(settings: ContractCommandSettings, command: RunCommand): void {
   const { scenarios: choice, sharing } = settings;
   const { segment, distributed, runners } = sharing;
+  if (command === "run") {
+    throw refusal(
+      "a contract is not shared among runners",
+      "--segment and --distributed are options of `queueproof load`.",
+    );
+  }
   if (choice === undefined) return;
   if (choice.probe || choice.bursts.size > 0) {
     throw refusal(
