@@ -33,8 +33,7 @@ export async function startTarget(
 async function openReference(): Promise<OpenTarget> {
   const reference = await startEmbeddedReference();
   const { baseUrl, controlUrl } = reference;
-  const keys = { endpointId: undefined, apiKey: undefined, foreignKey: undefined };
-  return { baseUrl, controlUrl, ...keys, close: async () => reference.stop() };
+  return { baseUrl, controlUrl, close: async () => reference.stop() };
 }
 
 interface Waiting {

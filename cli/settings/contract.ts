@@ -4,7 +4,7 @@ import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
 import type { RequestOptions } from "../../client/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
-import { idsOfProfile, jobKinds, requirementIds } from "../../openapi/index.ts";
+import { idsOfProfile, isJobKind, requirementIds } from "../../openapi/index.ts";
 import type { Capability, Profile, RequirementId } from "../../openapi/index.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
@@ -13,7 +13,7 @@ import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { isCommonWord } from "./common-word.ts";
 import { dialectOf, withPlaceholders } from "./dialect.ts";
-import { parseDurationMs } from "./duration.ts";
+import { durationMsIfGiven, parseDurationMs } from "./duration.ts";
 import { jobsProblems, ownJobsOf } from "./jobs.ts";
 import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
@@ -31,12 +31,12 @@ const timeoutMsMax = 3_600_000;
 /** A server that is already running. Without one, the embedded reference is started. */
 export interface GivenTarget {
   readonly baseUrl: string;
-  readonly controlUrl: string | undefined;
-  readonly endpointId: string | undefined;
+  readonly controlUrl?: string | undefined;
+  readonly endpointId?: string | undefined;
   /** More endpoints of the same kind, so that checks that need one to themselves can run side by side. */
   readonly otherEndpointIds?: readonly string[];
-  readonly apiKey: string | undefined;
-  readonly foreignKey: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly foreignKey?: string | undefined;
 }
 
 /** The commands that check a target. */
@@ -108,75 +108,72 @@ export function contractSettings(
   io: Io,
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
-  const { values, dialect, requests } = usableValues(flags, config, io);
-  const profiles = [...new Set(values.profile ?? [])];
-  const only = selectIds([...(values.only ?? []), ...profiles.flatMap(idsOfProfile)]);
-  const skip = selectIds(values.skip ?? []);
+  const { values: given, dialect, requests } = usableValues(flags, config, io);
+  const values = { ...defaults, ...given };
+  const profiles = [...new Set(values.profile)];
+  const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
+  const skip = selectIds(values.skip);
   refuseEmpty(only, skip);
+  const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, scale } = values;
+  const { baselineUpdate, yes, watch, verbose, failFast } = values;
   return Object.freeze({
-    target: givenTarget(values),
+    target: givenTarget(given),
     requests,
-    ...workOf(values, io),
+    // The jobs themselves say which kinds there are.
+    capabilities: values.capability.filter((name) => !isJobKind(name)),
+    jobs: ownJobsOf(given, io),
     dialect,
-    dialectGiven: values.dialect,
-    webhookUrl: values.webhookUrl,
-    webhookPort: values.webhookPort,
-    ...timesOf(values),
+    dialectGiven: given.dialect,
+    webhookUrl,
+    webhookPort,
+    timeoutMs: Math.min(parseDurationMs(values.timeout), timeoutMsMax),
+    timeBudgetMs: durationMsIfGiven(values.timeBudget) ?? defaultBudgetMs,
+    waitForTargetMs: parseDurationMs(values.waitForTarget),
     profiles,
     only,
     skip,
-    require: selectIds(values.require ?? []),
-    allowInconclusive: selectIds(values.allowInconclusive ?? []),
-    seed: values.seed ?? 1,
+    require: selectIds(values.require),
+    allowInconclusive: selectIds(values.allowInconclusive),
+    seed,
     baselineFile: baselinePath(values, io),
+    baselineUpdate,
     earlierReportFile: values.onlyChanged,
     scenarios,
-    ...loadSizeOf(values),
+    durationMs: durationMsIfGiven(values.duration),
+    scale: scale === undefined ? undefined : Number(scale),
+    timeLimitMs: durationMsIfGiven(values.timeLimit),
+    maxJobs,
+    maxRequests,
     sharing: sharingOf(values),
-    ...switchesOf(values),
-    reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
-    formats: [...new Set(values.format ?? reportFormats)],
+    yes,
+    dryRun: dryRunOf(values),
+    watch,
+    verbose,
+    failFast,
+    reportDirectory: resolve(io.workingDirectory, values.report),
+    formats: [...new Set(values.format)],
   });
 }
 
-/** Drops capabilities for job kinds, because the jobs themselves say which kinds there are. */
-function workOf(
-  values: SettingValues,
-  io: Io,
-): Pick<ContractCommandSettings, "capabilities" | "jobs"> {
-  const given = values.capability ?? [];
-  return {
-    capabilities: given.filter((name) => !jobKinds.some((kind) => kind === name)),
-    jobs: ownJobsOf(values, io),
-  };
-}
-
-type Switches = Pick<
-  ContractCommandSettings,
-  "baselineUpdate" | "yes" | "dryRun" | "watch" | "verbose" | "failFast"
->;
-
-function switchesOf(values: SettingValues): Switches {
-  const { baselineUpdate = false, yes = false, watch = false, verbose = false } = values;
-  const { failFast = false } = values;
-  return { baselineUpdate, yes, dryRun: dryRunOf(values), watch, verbose, failFast };
-}
-
-type LoadSize = Pick<
-  ContractCommandSettings,
-  "durationMs" | "scale" | "timeLimitMs" | "maxJobs" | "maxRequests"
->;
-
-function loadSizeOf(values: SettingValues): LoadSize {
-  const { duration, scale, timeLimit, maxJobs, maxRequests } = values;
-  return {
-    maxJobs,
-    maxRequests,
-    durationMs: duration === undefined ? undefined : parseDurationMs(duration),
-    scale: scale === undefined ? undefined : Number(scale),
-    timeLimitMs: timeLimit === undefined ? undefined : parseDurationMs(timeLimit),
-  };
-}
+/** What holds where no source gives a setting. */
+const defaults = {
+  capability: [],
+  timeout: "30s",
+  waitForTarget: "0s",
+  only: [],
+  profile: [],
+  skip: [],
+  require: [],
+  allowInconclusive: [],
+  baselineUpdate: false,
+  seed: 1,
+  report: "reports/latest",
+  format: reportFormats,
+  yes: false,
+  watch: false,
+  verbose: false,
+  failFast: false,
+} satisfies SettingValues;
 
 /** @throws CommandError WRONG_USAGE that names all problems of every kind at once */
 function usableValues(
@@ -237,16 +234,6 @@ function dialectOrError(
     if (!(error instanceof CommandError)) throw error;
     return { dialect: dialectOf(undefined, io), error };
   }
-}
-
-type Times = Pick<ContractCommandSettings, "timeoutMs" | "timeBudgetMs" | "waitForTargetMs">;
-
-function timesOf({ timeout, timeBudget, waitForTarget }: SettingValues): Times {
-  return {
-    timeoutMs: Math.min(parseDurationMs(timeout ?? "30s"), timeoutMsMax),
-    timeBudgetMs: timeBudget === undefined ? defaultBudgetMs : parseDurationMs(timeBudget),
-    waitForTargetMs: parseDurationMs(waitForTarget ?? "0s"),
-  };
 }
 
 function baselinePath({ baseline }: SettingValues, io: Io): string | undefined {
@@ -351,11 +338,7 @@ function watchProblems({ watch, dryRun }: SettingValues): string[] {
 function refuseEmpty(only: readonly RequirementId[], skip: readonly RequirementId[]): void {
   const wanted = only.length === 0 ? requirementIds : only;
   if (wanted.some((id) => !skip.includes(id))) return;
-  throw new CommandError(
-    "NOTHING_SELECTED",
-    "--only, --profile and --skip leave no requirement to check",
-    {
-      hint: "Leave at least one: `queueproof list` shows them.",
-    },
-  );
+  const problem = "--only, --profile and --skip leave no requirement to check";
+  const hint = "Leave at least one: `queueproof list` shows them.";
+  throw new CommandError("NOTHING_SELECTED", problem, { hint });
 }

@@ -20,6 +20,11 @@ export const budgetPattern = `^full$|${durationPattern}`;
 /** A duration, or a range of two durations with a dash between them. */
 export const latencyPattern = `${durationPattern.slice(0, -1)}(?:-${durationPattern.slice(1, -1)})?$`;
 
+/** Does what `parseDurationMs` does; a duration that is absent stays so. */
+export function durationMsIfGiven(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDurationMs(text);
+}
+
 /**
  * Returns the milliseconds of a text that matches `budgetPattern`; `full` is `Number.MAX_SAFE_INTEGER`.
  * @throws RangeError when the text is no duration, which the settings schema normally refuses before.

@@ -9,7 +9,7 @@ import { parseFile } from "../../openapi/depth.ts";
 import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import { durationPattern, parseDurationMs } from "./duration.ts";
+import { durationMsIfGiven, durationPattern } from "./duration.ts";
 
 const workersMax = 1_000_000;
 const limitSchema = strict({
@@ -21,10 +21,18 @@ const limitsSchema = Type.Partial(
   { additionalProperties: false },
 );
 
+const keySchema = Type.String({
+  pattern: String.raw`^[!-~]{1,200}$`,
+  expects: "a key without spaces",
+  secret: true,
+});
 const endpointSchema = strict({
-  id: word("an id of letters, digits, dashes and underscores"),
-  apiKey: Type.Optional(key()),
-  foreignKey: Type.Optional(key()),
+  id: Type.String({
+    pattern: String.raw`^[\w-]{1,100}$`,
+    expects: "an id of letters, digits, dashes and underscores",
+  }),
+  apiKey: Type.Optional(keySchema),
+  foreignKey: Type.Optional(keySchema),
   workers: Type.Optional(integer(0, workersMax)),
   scaling: Type.Optional(strict({ min: integer(0, workersMax), max: integer(0, workersMax) })),
   allowance: Type.Optional(integer(0, 1_000_000_000)),
@@ -76,8 +84,7 @@ function endpointOf(entry: EndpointEntry, speed: number | undefined): NewEndpoin
     foreignKey,
     workers: entry.scaling ?? entry.workers ?? 1,
     allowancePerWorker: entry.allowance ?? 0,
-    executionTimeoutMs:
-      executionTimeout === undefined ? undefined : parseDurationMs(executionTimeout),
+    executionTimeoutMs: durationMsIfGiven(executionTimeout),
     clock,
     speed: entry.speed ?? speed,
     limits,
@@ -130,16 +137,4 @@ function strict<Properties extends Record<string, TSchema>>(
 
 function integer(minimum: number, maximum: number): TInteger {
   return Type.Integer({ minimum, maximum, expects: `an integer from ${minimum} to ${maximum}` });
-}
-
-function word(expects: string): ReturnType<typeof Type.String> {
-  return Type.String({ pattern: String.raw`^[\w-]{1,100}$`, expects });
-}
-
-function key(): ReturnType<typeof Type.String> {
-  return Type.String({
-    pattern: String.raw`^[!-~]{1,200}$`,
-    expects: "a key without spaces",
-    secret: true,
-  });
 }
