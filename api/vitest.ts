@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 
 import { checks } from "../contracts/checks.ts";
 import type { RequirementResult } from "../harness/judge.ts";
+import { createDeferred } from "../harness/deferred.ts";
+import type { Deferred } from "../harness/deferred.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 import type { Check } from "../harness/check.ts";
 import { idsOfProfile } from "../openapi/index.ts";
@@ -60,10 +62,7 @@ export function contractSuite({
       const options = await target();
       run = runContract({ ...options, only, skip, onResult: found.add, signal: stop.signal });
       // The tests wait for the run; where it cannot begin, each of them fails.
-      run.then(
-        (outcome) => found.end(outcome.results),
-        (error: unknown) => found.fail(error),
-      );
+      run.catch(() => undefined);
     });
     afterAll(async () => {
       stop.abort();
@@ -78,7 +77,7 @@ export function contractSuite({
     });
     for (const check of selected) {
       test.concurrent(check.name, { timeout: 0 }, async ({ skip: leaveOut }) => {
-        const results = await found.of(check);
+        const results = await found.of(check, run);
         const wrong = results.filter(
           (result) =>
             result.verdict === "fail" ||
@@ -104,47 +103,32 @@ function describeResult({ covers, verdict, reason = "" }: RequirementResult): st
   return `${covers.join(", ")} ${told}${reason}`;
 }
 
-/** Gives each check's results to its test as soon as all of them have arrived. */
+/** Collects the results of a run, and tells when all of a check have arrived. */
 class FoundResults {
-  readonly #waiting = new Map<string, (results: readonly RequirementResult[]) => void>();
-  readonly #failing: ((error: unknown) => void)[] = [];
-  readonly #results = new Map<string, RequirementResult[]>();
-  readonly #promises = new Map<string, Promise<readonly RequirementResult[]>>();
-  readonly #coverCounts: ReadonlyMap<string, number>;
+  readonly #missing: Map<string, number>;
+  readonly #results: RequirementResult[] = [];
+  readonly #arrived: ReadonlyMap<string, Deferred>;
 
   constructor(selected: readonly Check[]) {
-    this.#coverCounts = new Map(selected.map(({ name, covers }) => [name, covers.length]));
-    for (const { name } of selected) {
-      const promise = new Promise<readonly RequirementResult[]>((resolve, reject) => {
-        this.#waiting.set(name, resolve);
-        this.#failing.push(reject);
-      });
-      promise.catch(() => undefined);
-      this.#promises.set(name, promise);
-    }
-  }
-
-  of({ name }: Check): Promise<readonly RequirementResult[]> {
-    return this.#promises.get(name) ?? Promise.resolve([]);
+    this.#missing = new Map(selected.map(({ name, covers }) => [name, covers.length]));
+    this.#arrived = new Map(selected.map(({ name }) => [name, createDeferred()]));
   }
 
   readonly add = (result: RequirementResult): void => {
-    const results = this.#results.get(result.name) ?? [];
-    this.#results.set(result.name, results);
-    results.push(result);
-    if (results.length === this.#coverCounts.get(result.name)) {
-      this.#waiting.get(result.name)?.(results);
-    }
+    const { name } = result;
+    this.#results.push(result);
+    const missing = (this.#missing.get(name) ?? 0) - 1;
+    this.#missing.set(name, missing);
+    if (missing === 0) this.#arrived.get(name)?.resolve();
   };
 
-  /** Gives the tests that still wait their results from the outcome of the run. */
-  end(all: readonly RequirementResult[]): void {
-    for (const [name, resolve] of this.#waiting) {
-      resolve(all.filter((result) => result.name === name));
-    }
-  }
-
-  fail(error: unknown): void {
-    for (const reject of this.#failing) reject(error);
+  /** Returns a check's results when all of them have arrived, at the latest when the run ends. */
+  async of(
+    { name }: Check,
+    run: Promise<ContractOutcome> | undefined,
+  ): Promise<readonly RequirementResult[]> {
+    if (run === undefined) throw new Error("the run has not begun");
+    const ended = await Promise.race([this.#arrived.get(name)?.promise, run]);
+    return (ended?.results ?? this.#results).filter((result) => result.name === name);
   }
 }
