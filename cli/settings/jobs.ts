@@ -12,15 +12,14 @@ import type { SettingValues } from "./options.ts";
 
 /** Finds settings about jobs that do not fit together. */
 export function jobsProblems({ jobs, input, capability = [] }: SettingValues): readonly string[] {
-  const problems: string[] = [];
-  if (jobs !== undefined && input !== undefined) {
-    problems.push("--input and --jobs do not fit together: put the input into the file as `quick`");
+  if (jobs !== undefined) {
+    if (input === undefined) return [];
+    return ["--input and --jobs do not fit together: put the input into the file as `quick`"];
   }
-  if (jobs !== undefined || capability.includes("handler")) return problems;
-  for (const kind of jobKinds.filter((each) => each !== "quick" && capability.includes(each))) {
-    problems.push(`--capability ${kind} needs --jobs FILE, which names the job`);
-  }
-  return problems;
+  if (capability.includes("handler")) return [];
+  return jobKinds
+    .filter((kind) => kind !== "quick" && capability.includes(kind))
+    .map((kind) => `--capability ${kind} needs --jobs FILE, which names the job`);
 }
 
 /**

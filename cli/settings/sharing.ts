@@ -30,23 +30,8 @@ export function sharingOf(values: SettingValues): Sharing {
   };
 }
 
+/** Finds what is wrong with the settings of sharing, by themselves and together. */
 export function sharingProblems(values: SettingValues): readonly string[] {
-  return [...malformed(values), ...misfits(values)];
-}
-
-function malformed({ segment, startAt }: SettingValues): readonly string[] {
-  const problems: string[] = [];
-  if (segment !== undefined && parseSegment(segment) === undefined) {
-    problems.push(`--segment must be one of the runners, such as 1/3, got ${segment}`);
-  }
-  if (startAt !== undefined && Number.isNaN(Date.parse(startAt))) {
-    problems.push(`--start-at is no moment: ${startAt}`);
-  }
-  return problems;
-}
-
-/** Finds settings that do not go together; each rule is a condition and its message. */
-function misfits(values: SettingValues): readonly string[] {
   const { segment, startAt, distributed, runners, baseUrl, endpoint } = values;
   const { header, ca, cert, certKey, proxy } = values;
   const isReachedByMore = [header, ca, cert, certKey, proxy].some((each) => each !== undefined);
@@ -55,6 +40,14 @@ function misfits(values: SettingValues): readonly string[] {
   const option = isDistributed ? "--distributed" : "--segment";
   const isHomeless = baseUrl === undefined || endpoint === undefined;
   const rules: readonly (readonly [boolean, string])[] = [
+    [
+      isSegment && parseSegment(segment) === undefined,
+      `--segment must be one of the runners, such as 1/3, got ${segment}`,
+    ],
+    [
+      startAt !== undefined && Number.isNaN(Date.parse(startAt)),
+      `--start-at is no moment: ${startAt}`,
+    ],
     [
       (isSegment || isDistributed) && isHomeless,
       `${option} needs --base-url and --endpoint: all runners send to the same one`,
