@@ -30,6 +30,15 @@ export function fenced(language: string, text: string): string {
   return `${fence}${language}\n${kept}\n${fence}`;
 }
 
+/** Makes a section of parts that are Markdown already; empty where it has no entries to tell of. */
+export function sectionText(
+  title: string,
+  entries: readonly unknown[],
+  ...parts: readonly string[]
+): string {
+  return entries.length === 0 ? "" : [`## ${title}`, ...parts].join("\n\n");
+}
+
 /** Makes a table of cells that are Markdown already. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return markdownTable([head, ...rows], { alignDelimiters: false });

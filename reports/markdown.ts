@@ -2,7 +2,7 @@ import { cutText } from "./bounded.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { notRunGroupsOf, withVerdict } from "./groups.ts";
 import { failingCurl, firstFailing } from "./failing-evidence.ts";
-import { blockCharsMax, code, fenced, prose, table } from "./markdown-text.ts";
+import { blockCharsMax, code, fenced, prose, sectionText, table } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
 import type { RepeatLineOf, Report, ReportRequirement } from "./model.ts";
 import { missingText, sharesText } from "./profiles.ts";
@@ -81,34 +81,32 @@ function countsTable({ summary: { requirements, checks } }: Report): string {
 
 function profilesTable(report: Report): string {
   const { profiles = [] } = report;
-  if (profiles.length === 0) return "";
   const rows = profiles.map((profile) => [
     profile.name,
     profile.verdict,
     `${profile.pass} of ${profile.of}`,
     missingText(profile),
   ]);
-  return [
-    "## Profiles",
-    `Decided here: ${sharesText(report)}.`,
+  const shares = `Decided here: ${sharesText(report)}.`;
+  return sectionText(
+    "Profiles",
+    rows,
+    shares,
     table(["profile", "verdict", "pass", "missing"], rows),
-  ].join("\n\n");
+  );
 }
 
 function failures(report: Report, failuresShownMax: number, repeatLineOf: RepeatLineOf): string {
   const failed = withVerdict(report, "fail");
-  if (failed.length === 0) return "";
   const shown = failed.slice(0, failuresShownMax);
-  const more =
-    failed.length > shown.length
-      ? [`${String(failed.length - shown.length)} more failures stand in the other formats.`]
-      : [];
-  return [
-    "## Failures",
+  const more = failed.length - shown.length;
+  return sectionText(
+    "Failures",
+    failed,
     table(["requirement", "check", "at", "expected", "got"], shown.flatMap(failureRows)),
     ...shown.map((entry) => failureDetails(entry, repeatLineOf(entry.id))),
-    ...more,
-  ].join("\n\n");
+    ...(more > 0 ? [`${String(more)} more failures stand in the other formats.`] : []),
+  );
 }
 
 function failureRows({ id, checks }: ReportRequirement): readonly (readonly string[])[] {
@@ -157,20 +155,18 @@ function failureDetails(
 }
 
 function undecided(report: Report): string {
-  const entries = withVerdict(report, "inconclusive");
-  if (entries.length === 0) return "";
-  const lines = entries.map(({ id, reason = "", allowed }) => {
+  const lines = withVerdict(report, "inconclusive").map(({ id, reason = "", allowed }) => {
     const may = allowed === true ? " (allowed)" : "";
     return `- ${id}${may}: ${prose(reason)}`;
   });
-  return ["## Not decided", lines.join("\n")].join("\n\n");
+  return sectionText("Not decided", lines, lines.join("\n"));
 }
 
 function notRun(report: Report): string {
-  const groups = notRunGroupsOf(report);
-  if (groups.length === 0) return "";
-  const lines = groups.map(({ text, ids }) => `- ${prose(text)}\n  ${ids.join(", ")}`);
-  return ["## Not run", lines.join("\n")].join("\n\n");
+  const lines = notRunGroupsOf(report).map(
+    ({ text, ids }) => `- ${prose(text)}\n  ${ids.join(", ")}`,
+  );
+  return sectionText("Not run", lines, lines.join("\n"));
 }
 
 const attemptLinesMax = 20;
@@ -181,33 +177,30 @@ function attemptsSection({ requirements }: Report): string {
       attemptLines(check).map((line) => `- ${id} ${prose(check.name)}: ${prose(line)}`),
     ),
   );
-  if (lines.length === 0) return "";
   const more = lines.length - attemptLinesMax;
-  return [
-    "## Tried or sent again",
+  return sectionText(
+    "Tried or sent again",
+    lines,
     lines.slice(0, attemptLinesMax).join("\n"),
     ...(more > 0 ? [`${String(more)} more stand in the other formats.`] : []),
-  ].join("\n\n");
+  );
 }
 
 function readings(report: Report): string {
   const rows = report.requirements.flatMap(({ id, text, reading }) =>
     reading === undefined ? [] : [[id, prose(text), prose(reading)]],
   );
-  if (rows.length === 0) return "";
   const note = "Where the specification is silent, this is what the target shows.";
-  return ["## Readings", note, table(["requirement", "question", "reading"], rows)].join("\n\n");
+  return sectionText("Readings", rows, note, table(["requirement", "question", "reading"], rows));
 }
 
 function deviations(report: Report): string {
-  const groups = groupedDeviations(report);
-  if (groups.length === 0) return "";
   const note = `What the target does otherwise than the specification says, and the dialect ${prose(report.dialect ?? "")} lets pass.`;
-  const rows = groups.map(({ what, requirements, seen }) => [
+  const rows = groupedDeviations(report).map(({ what, requirements, seen }) => [
     prose(what),
     requirements.join(", "),
     prose(cutText(seen, exampleCharsMax)),
   ]);
   const head = ["deviation", "requirements", "example"];
-  return ["## Deviations from the specification", note, table(head, rows)].join("\n\n");
+  return sectionText("Deviations from the specification", rows, note, table(head, rows));
 }

@@ -1,4 +1,4 @@
-import { prose, table } from "../markdown-text.ts";
+import { prose, sectionText, table } from "../markdown-text.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
@@ -21,17 +21,14 @@ function scenariosText(report: Report): string {
       prose(figuresText(figures)),
     ],
   );
-  if (rows.length === 0) return "";
   const head = ["scenario", "question", "verdict", "answer", "figures"];
-  return ["## Load scenarios", table(head, rows)].join("\n\n");
+  return sectionText("Load scenarios", rows, table(head, rows));
 }
 
 function enginesText(report: Report): string {
   const rows = sideBySide(report).map(rowOf);
-  if (rows.length === 0) return "";
   const note = "What each engine says of the same requirement, by itself.";
-  const head = ["requirement", ...engines];
-  return ["## Engines side by side", note, table(head, rows)].join("\n\n");
+  return sectionText("Engines side by side", rows, note, table(["requirement", ...engines], rows));
 }
 
 function rowOf(row: SideBySide): readonly string[] {
