@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { Entry, Har, Header, PostData, QueryString, Request, Response } from "har-format";
+import type { Entry, Har, Header, QueryString, Request, Response } from "har-format";
 import type { Evidence, EvidenceHeaders, Report } from "./model.ts";
 import { absenceLines } from "./sentence.ts";
 
@@ -67,7 +67,7 @@ function requestOf({ method, url, headers, body }: Evidence["request"]): Request
     cookies: [],
     headers: headersOf(headers),
     queryString: queryOf(url),
-    ...(body !== null && { postData: postDataOf(headers, body) }),
+    ...(body !== null && { postData: { mimeType: mimeTypeOf(headers), text: textOf(body) } }),
     headersSize: -1,
     bodySize: -1,
   };
@@ -89,10 +89,6 @@ function responseOf({ response, error = "" }: Evidence): Response {
     headersSize: -1,
     bodySize: -1,
   };
-}
-
-function postDataOf(headers: EvidenceHeaders, body: unknown): PostData {
-  return { mimeType: mimeTypeOf(headers), text: textOf(body) };
 }
 
 function headersOf(headers: EvidenceHeaders): Header[] {

@@ -9,13 +9,11 @@ import { summarise } from "./verdicts.ts";
 /** Says that a text is not a report. `problems` holds each problem with its place. */
 export class ReportParseError extends Error {
   override readonly name = "ReportParseError";
-  readonly origin: string;
   readonly problems: readonly string[];
   readonly hint = "Give a report.json written by queueproof (schema queueproof-report/1).";
 
   constructor(origin: string, problems: readonly string[]) {
     super(`${origin} is not a report:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.origin = origin;
     this.problems = problems;
   }
 }

@@ -2,13 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { requirementIds, requirements as catalogue } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { digestState } from "./integrity.ts";
-import {
-  verdicts,
-  type Evidence,
-  type Report,
-  type ReportCheck,
-  type ReportRequirement,
-} from "./model.ts";
+import { verdicts, type Report, type ReportCheck, type ReportRequirement } from "./model.ts";
 import { readReport } from "./parse-report.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, summarise } from "./verdicts.ts";
@@ -89,23 +83,16 @@ function profileProblems(
       ? []
       : ["/summary/shares is not what its entries say"];
   if (profiles === undefined || tool.version !== toolVersion) return problems;
-  const others = counted.profiles.filter(
-    (each) =>
-      !isDeepStrictEqual(
-        each,
-        profiles.find(({ name }) => name === each.name),
-      ),
-  );
-  const unknown = profiles.filter(
-    ({ name }) => !counted.profiles.some((each) => each.name === name),
-  );
+  const stated = new Map(profiles.map((each) => [each.name, each]));
+  const others = counted.profiles.filter((each) => !isDeepStrictEqual(each, stated.get(each.name)));
+  for (const { name } of counted.profiles) stated.delete(name);
   return [
     ...problems,
     ...others.map(
       ({ name, verdict, pass, of }) =>
         `/profiles: ${name} is not what its entries say: ${verdict}, ${pass} of ${of}`,
     ),
-    ...unknown.map(({ name }) => `/profiles: ${name} is no profile`),
+    ...[...stated.keys()].map((name) => `/profiles: ${name} is no profile`),
   ];
 }
 
@@ -137,14 +124,11 @@ function checkProblems(check: ReportCheck, id: string): readonly string[] {
   }
   return [
     ...problems,
-    ...evidence.flatMap((each, at) => exchangeProblems(each, `${place}, exchange ${at + 1}`)),
+    ...evidence.flatMap(({ response, error }, at) => {
+      const isTold = response !== null || error !== undefined;
+      return isTold ? [] : [`${place}, exchange ${at + 1} has neither an answer nor an error`];
+    }),
   ];
-}
-
-function exchangeProblems({ response, error }: Evidence, place: string): readonly string[] {
-  if (response === null && error === undefined)
-    return [`${place} has neither an answer nor an error`];
-  return [];
 }
 
 function catalogueProblems({ requirements, tool }: Report, toolVersion: string): readonly string[] {
