@@ -22,12 +22,8 @@ export async function list(
     io.write(`${JSON.stringify(requirements, null, 2)}\n`);
     return 0;
   }
-  const colours = coloursFor(io);
-  const [head = "", ...rows] = tableLines([
-    ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"],
-    ...requirements.map(cellsOf),
-  ]);
-  io.write(`${[colours.bold(head), ...rows].join("\n")}\n\n${totals(requirements)}\n\n`);
+  const head = ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"];
+  io.write(`${tableText([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`);
   return listScenarios(json, io);
 }
 
@@ -39,23 +35,20 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
     io.write(`${JSON.stringify(rows, null, 2)}\n`);
     return 0;
   }
-  const [head = "", ...lines] = tableLines([
-    ["SCENARIO", "NEEDS", "SHARED BY", "REQUESTS", "JOBS", "TIME", "QUESTION"],
-    ...rows.map(({ name, needs, sharedBy, requests, jobs, durationMs, question }) => [
-      name,
-      needs.join(", ") || "-",
-      sharedBy.join(", ") || "-",
-      String(requests),
-      String(jobs),
-      durationText(Math.ceil(durationMs / 1_000) * 1_000),
-      question,
-    ]),
+  const head = ["SCENARIO", "NEEDS", "SHARED BY", "REQUESTS", "JOBS", "TIME", "QUESTION"];
+  const cells = rows.map(({ name, needs, sharedBy, requests, jobs, durationMs, question }) => [
+    name,
+    needs.join(", ") || "-",
+    sharedBy.join(", ") || "-",
+    String(requests),
+    String(jobs),
+    durationText(Math.ceil(durationMs / 1_000) * 1_000),
+    question,
   ]);
-  const colours = coloursFor(io);
   const end =
     "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock, and some seconds " +
     "to start and to report. Shared by: --segment I/N on several machines, --distributed k8s in a cluster.";
-  io.write(`${[colours.bold(head), ...lines].join("\n")}\n\n${end}\n`);
+  io.write(`${tableText([head, ...cells], io)}\n\n${end}\n`);
   return 0;
 }
 
@@ -78,16 +71,17 @@ function nameOf(
   return `${name} (${needs.length === 0 ? "needs nothing" : needs.join(", ")})`;
 }
 
-function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+function tableText(rows: readonly (readonly string[])[], io: Io): string {
   const widths = rows[0]?.map((_, column) =>
     Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
   );
-  return rows.map((cells) =>
+  const [head = "", ...lines] = rows.map((cells) =>
     cells
       .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );
+  return [coloursFor(io).bold(head), ...lines].join("\n");
 }
 
 function totals(requirements: readonly ListedRequirement[]): string {

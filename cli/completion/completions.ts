@@ -1,15 +1,13 @@
 // Imports no index modules: they would load the checks and report writers at every key press.
 import { requirementIds } from "../../openapi/requirements.ts";
 import { dialects } from "../../harness/dialects/shipped.ts";
+import type { CommandRow } from "../command-rows.ts";
 import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
 import type { SettingName } from "../settings/options.ts";
 
 /** The part of a command that completion needs. */
-export interface CompletableCommand {
-  readonly usage: string;
-  readonly options: readonly SettingName[];
-}
+type CompletableCommand = Pick<CommandRow, "usage" | "options">;
 
 export const shells = ["bash", "zsh", "fish"] as const;
 

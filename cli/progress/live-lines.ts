@@ -50,11 +50,9 @@ function countsOf({ finished, planned, failed }: RunState): string {
   return `${finished.size} of ${planned} checks, ${failed.size} failed`;
 }
 
-interface HeadCounts {
+interface HeadCounts extends Moment {
   readonly acting: number;
   readonly waiting: number;
-  readonly columns: number;
-  readonly nowMs: number;
 }
 
 /** Picks the longest headline that fits. */

@@ -1,9 +1,7 @@
+import type { Io } from "../io.ts";
+
 /** What a region needs of the terminal it is on. */
-export interface Screen {
-  readonly write: (text: string) => void;
-  /** The current width; it changes when the window is resized. */
-  readonly columns: number;
-}
+type Screen = Pick<Io, "write" | "columns">;
 
 const startOfLine = "\r";
 const eraseBelow = "\u001B[J";
