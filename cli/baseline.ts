@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { isRequirementId } from "../openapi/index.ts";
 import type { Report } from "../reports/index.ts";
-import { codeOf, CommandError, wrongUsageBy } from "./errors.ts";
+import { CommandError, wrongUsageBy } from "./errors.ts";
+import { readTextFile } from "./text-file.ts";
 
 /** Requirements that are expected to fail, each with the reason. */
 export type Baseline = ReadonlyMap<string, string>;
@@ -14,7 +14,9 @@ export type Baseline = ReadonlyMap<string, string>;
 export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
   const entries = new Map<string, string>();
   const problems: string[] = [];
-  for (const [index, line] of readLines(path, mayBeMissing).entries()) {
+  const hint = "Give --baseline a readable file, or make one with --baseline-update.";
+  const text = readTextFile(path, "the baseline", hint, mayBeMissing ? "" : undefined);
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     const [id = "", ...words] = line.replace(/#.*$/, "").trim().split(/\s+/);
     if (id === "") continue;
     const place = `${path}:${index + 1}: ${id}`;
@@ -27,16 +29,6 @@ export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
     problems,
     hint: "Each line is an id and the reason why it is expected to fail.",
   });
-}
-
-function readLines(path: string, mayBeMissing: boolean): readonly string[] {
-  try {
-    return readFileSync(path, "utf8").split(/\r?\n/);
-  } catch (cause) {
-    if (mayBeMissing && codeOf(cause) === "ENOENT") return [];
-    const hint = "Give --baseline a readable file, or make one with --baseline-update.";
-    throw wrongUsageBy(cause, `the baseline ${path} cannot be read`, hint);
-  }
 }
 
 export interface BaselineJudgement {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Type } from "typebox";
 import type { Static, TInteger, TSchema } from "typebox";
@@ -6,8 +5,9 @@ import { operations, settingProblems } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { parseFile } from "../../openapi/depth.ts";
-import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
+import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { readTextFile } from "../text-file.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { durationMsIfGiven, durationPattern } from "./duration.ts";
 
@@ -115,17 +115,13 @@ function contradictions(
 }
 
 function readJson(path: string): unknown {
+  const what = "the file of endpoints";
+  const text = readTextFile(path, what, "Give --endpoints the path of a readable JSON file.");
   try {
-    return parseFile(readFileSync(path, "utf8"));
+    return parseFile(text);
   } catch (cause) {
-    const [problem, hint] =
-      codeOf(cause) === undefined
-        ? [
-            "is not JSON",
-            "Correct it at the place named above; comments and trailing commas are not JSON.",
-          ]
-        : ["cannot be read", "Give --endpoints the path of a readable JSON file."];
-    throw wrongUsageBy(cause, `the file of endpoints ${path} ${problem}`, hint);
+    const hint = "Correct it at the place named above; comments and trailing commas are not JSON.";
+    throw wrongUsageBy(cause, `${what} ${path} is not JSON`, hint);
   }
 }
 

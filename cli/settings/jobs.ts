@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseFile } from "../../openapi/depth.ts";
 // Not imported from the harness's index, so that help need not load the checks.
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import { jobKinds } from "../../openapi/index.ts";
-import { CommandError, messageOf, wrongUsageBy } from "../errors.ts";
+import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { readTextFile } from "../text-file.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SettingValues } from "./options.ts";
 
@@ -40,7 +40,8 @@ export function ownJobsOf(
 }
 
 function fromFile(path: string): OwnJobKinds {
-  return parsed(parsedJson(readText(path), path), path);
+  const hint = "Give --jobs the path of a readable JSON file.";
+  return parsed(parsedJson(readTextFile(path, "the jobs file", hint), path), path);
 }
 
 function fromInput(text: string): OwnJobKinds {
@@ -60,15 +61,6 @@ function parsed(value: unknown, source: string, nameOf?: (pointer: string) => st
 
 function emptyProblems(jobs: OwnJobKinds): readonly string[] {
   return kindsOf(jobs).length > 0 ? [] : [`expected one or more of ${jobKinds.join(", ")}`];
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const hint = "Give --jobs the path of a readable JSON file.";
-    throw wrongUsageBy(cause, `the jobs file ${path} cannot be read`, hint);
-  }
 }
 
 /** Parses JSON without quoting the text in errors, as the JSON parser's message may show a secret. */

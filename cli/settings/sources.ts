@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
 import { parseFile } from "../../openapi/depth.ts";
-import { codeOf, CommandError, messageOf, wrongUsageBy } from "../errors.ts";
+import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { readTextFile } from "../text-file.ts";
 import type { Layer } from "./check.ts";
 import { configVariable } from "./unknown-variables.ts";
 import { environmentNames, isSettingName, longNames, optionRows } from "./options.ts";
@@ -74,7 +75,8 @@ export function namesNoTarget(
 export function fileLayer(named: string | undefined, io: Io): Layer {
   const asked = named ?? io.environment[configVariable];
   const path = resolve(io.workingDirectory, asked ?? configFileName);
-  const text = readConfig(path, asked !== undefined);
+  const hint = "Give --config the path of a readable JSON file.";
+  const text = readTextFile(path, "the config file", hint, asked === undefined ? "{}" : undefined);
   return {
     candidate: withLists(parseConfig(text, path)),
     nameOf: (pointer) => `${path} ${pointer || "/"}`,
@@ -90,16 +92,6 @@ function withLists(config: unknown): unknown {
       : [name, value],
   );
   return Object.fromEntries(entries);
-}
-
-function readConfig(path: string, required: boolean): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    if (!required && codeOf(cause) === "ENOENT") return "{}";
-    const hint = "Give --config the path of a readable JSON file.";
-    throw wrongUsageBy(cause, `the config file ${path} cannot be read`, hint);
-  }
 }
 
 /** Parses JSON that may have comments and trailing commas, as `queueproof init` writes it. */
