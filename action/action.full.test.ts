@@ -16,7 +16,7 @@ import { actionDocument } from "./manifest.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 
-const { inputs: declared, runs } = actionDocument();
+const { inputs: declared, runs } = actionDocument;
 let workspace = "";
 beforeAll(async () => {
   workspace = await mkdtemp(join(tmpdir(), "queueproof-action-"));

@@ -13,64 +13,49 @@ const outputs = {
   profiles: "the profiles by verdict, such as conformant: core, webhooks; untested: limits",
 };
 
-interface ActionDocument {
-  readonly name: string;
-  readonly description: string;
-  readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;
-  readonly outputs: Readonly<Record<string, { description: string; value: string }>>;
-  readonly runs: {
-    readonly using: "composite";
-    readonly steps: readonly (Readonly<Record<string, unknown>> & {
-      readonly run: string;
-      readonly env?: Readonly<Record<string, string>>;
-    })[];
-  };
-}
+const command = { description: "contract, load or run", default: "run" };
+const inputs = actionInputs.map(({ name, description }) => [name, { description }] as const);
+const variables = actionInputs.map(
+  ({ name, variable }) => [variable, `\${{ inputs.${name} }}`] as const,
+);
 
 /** The content of action.yml. The inputs are generated from the table of options. */
-export function actionDocument(): ActionDocument {
-  const command = { description: "contract, load or run", default: "run" };
-  const inputs = actionInputs.map(({ name, description }) => [name, { description }] as const);
-  const variables = actionInputs.map(
-    ({ name, variable }) => [variable, `\${{ inputs.${name} }}`] as const,
-  );
-  return {
-    name: "queueproof",
-    description: "Proves that a server of the queue-based serverless job API keeps its contract",
-    inputs: { command, ...Object.fromEntries(inputs) },
-    outputs: Object.fromEntries(
-      Object.entries(outputs).map(([name, description]) => [
-        name,
-        { description, value: `\${{ steps.check.outputs.${name} }}` },
-      ]),
-    ),
-    runs: {
-      using: "composite",
-      steps: [
-        {
-          name: "Install queueproof",
-          shell: "bash",
-          "working-directory": "${{ github.action_path }}",
-          run: "npm ci --include=dev && npm run build",
+export const actionDocument = {
+  name: "queueproof",
+  description: "Proves that a server of the queue-based serverless job API keeps its contract",
+  inputs: { command, ...Object.fromEntries(inputs) },
+  outputs: Object.fromEntries(
+    Object.entries(outputs).map(([name, description]) => [
+      name,
+      { description, value: `\${{ steps.check.outputs.${name} }}` },
+    ]),
+  ),
+  runs: {
+    using: "composite",
+    steps: [
+      {
+        name: "Install queueproof",
+        shell: "bash",
+        "working-directory": "${{ github.action_path }}",
+        run: "npm ci --include=dev && npm run build",
+      },
+      {
+        name: "Check the target",
+        id: "check",
+        shell: "bash",
+        run: 'node "$ACTION_PATH/dist/action/main.js"',
+        env: {
+          ACTION_PATH: "${{ github.action_path }}",
+          ACTION_COMMAND: "${{ inputs.command }}",
+          ...Object.fromEntries(variables),
         },
-        {
-          name: "Check the target",
-          id: "check",
-          shell: "bash",
-          run: 'node "$ACTION_PATH/dist/action/main.js"',
-          env: {
-            ACTION_PATH: "${{ github.action_path }}",
-            ACTION_COMMAND: "${{ inputs.command }}",
-            ...Object.fromEntries(variables),
-          },
-        },
-      ],
-    },
-  };
-}
+      },
+    ],
+  },
+};
 
 /** The text of action.yml. */
 export function actionManifest(): string {
-  const text = stringify(actionDocument(), { lineWidth: 0 });
+  const text = stringify(actionDocument, { lineWidth: 0 });
   return `# Generated from the options by \`npm run generate:action\`. Do not edit.\n${text}`;
 }
