@@ -21,6 +21,7 @@ function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
   const cases = casesOf(report, repeatLineOf);
   const count = (verdict: Verdict): number =>
     cases.filter((each) => each.verdict === verdict).length;
+  const { target, profiles, targetGone, outages, seed, command, dialect, deviations } = report;
   const startMs = Date.parse(report.startedAt);
   return {
     reportFormat: "CTRF",
@@ -41,17 +42,17 @@ function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
       },
       tests: cases.map(testOf),
       environment: {
-        testEnvironment: report.target.baseUrl,
+        testEnvironment: target.baseUrl,
         extra: {
-          ...report.target,
+          ...target,
           summary: verdictSentence(report),
-          ...(report.profiles !== undefined && { profiles: report.profiles }),
-          ...(report.targetGone !== undefined && { targetGone: report.targetGone }),
-          ...(report.outages !== undefined && { outages: report.outages }),
-          seed: report.seed,
-          command: report.command,
-          ...(report.dialect !== undefined && { dialect: report.dialect }),
-          ...(report.deviations !== undefined && { deviations: report.deviations }),
+          profiles,
+          targetGone,
+          outages,
+          seed,
+          command,
+          dialect,
+          deviations,
         },
       },
     },
@@ -77,11 +78,6 @@ function testOf({
     tags: [level],
     ...(message !== "" && { message }),
     ...(details !== "" && { trace: details }),
-    extra: {
-      requirement: id,
-      ...(reading !== undefined && { reading }),
-      ...(allowed === true && { allowed }),
-      ...(attempts.length > 0 && { tries: attempts }),
-    },
+    extra: { requirement: id, reading, allowed, ...(attempts.length > 0 && { tries: attempts }) },
   };
 }

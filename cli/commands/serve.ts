@@ -41,13 +41,10 @@ export async function startServing(
   settings: ServeSettings,
   log?: (line: string) => void,
 ): Promise<Reference> {
-  const { host, port, control, dialect, endpoints, stateFile, externalWorkers, webhookTo } =
-    settings;
-  const behaviour = behaviourOf(dialect, settings);
-  const place = { host, port, control };
+  const behaviour = behaviourOf(settings.dialect, settings);
   try {
-    const more = { externalWorkers, console: control, metrics: true, webhookTo, log };
-    return await startReference({ ...place, behaviour, endpoints, stateFile, ...more });
+    const more = { behaviour, console: settings.control, metrics: true, log };
+    return await startReference({ ...settings, ...more });
   } catch (error) {
     throw listenError(error, settings);
   }
@@ -56,7 +53,7 @@ export async function startServing(
 /** Turns an error of listening into one with a hint; returns every other error unchanged. */
 function listenError(
   error: unknown,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: Pick<ServeSettings, "host" | "port">,
 ): unknown {
   const code = codeOf(error);
   if (code === "EADDRINUSE") {
