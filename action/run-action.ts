@@ -78,16 +78,15 @@ function annotate({ requirements }: Report): void {
   const open = requirements.filter(
     ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
   );
-  annotateEach(failed, { tell: core.error, what: "failed" });
-  annotateEach(open, { tell: core.warning, what: "was not decided" });
+  annotateEach(failed, "failed", core.error);
+  annotateEach(open, "was not decided", core.warning);
 }
 
-interface Annotation {
-  readonly tell: typeof core.error;
-  readonly what: string;
-}
-
-function annotateEach(entries: Report["requirements"], { tell, what }: Annotation): void {
+function annotateEach(
+  entries: Report["requirements"],
+  what: string,
+  tell: typeof core.error,
+): void {
   const shown = entries.length > annotationsMax ? entries.slice(0, annotationsMax - 1) : entries;
   for (const { id, text, reason = "" } of shown) {
     tell(`${reason}\n${text}`, { title: `${id} ${what}` });
