@@ -27,7 +27,7 @@ export interface Layer {
   readonly nameOf: (pointer: string) => string;
 }
 
-export interface CheckedLayer {
+export interface CheckedLayer extends Pick<Layer, "nameOf"> {
   /** The valid settings; one with a problem is left out. */
   readonly values: SettingValues;
   /** All problems of the source, one line each: where, what is expected, what was found. */
@@ -37,9 +37,9 @@ export interface CheckedLayer {
 /** Checks a layer against the schema. */
 export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
   const validate = validatorFor(candidate);
-  if (validate(candidate)) return { values: candidate, problems: [] };
+  if (validate(candidate)) return { values: candidate, problems: [], nameOf };
   const problems = settingProblems(validate.errors, { nameOf, offer: didYouMean });
-  return { values: rightOf(candidate, validate), problems };
+  return { values: rightOf(candidate, validate), problems, nameOf };
 }
 
 function rightOf(candidate: unknown, validate: Validator<SettingValues>): SettingValues {

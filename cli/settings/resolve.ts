@@ -1,7 +1,7 @@
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "./check.ts";
-import type { CheckedLayer, Layer } from "./check.ts";
+import type { Layer } from "./check.ts";
 import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
@@ -35,15 +35,10 @@ export function readSettings(
   io: Io,
   validateMeaning: SemanticValidator = () => [],
 ): ReadSettings {
-  const checkedLayer = (
-    layer: Layer,
-  ): CheckedLayer & { readonly semanticProblems: readonly string[] } => {
-    const checked = checkLayer(layer);
-    return { ...checked, semanticProblems: validateMeaning(checked.values, layer.nameOf) };
-  };
-  const file = checkedLayer(fileLayer(config, io));
-  const environment = checkedLayer(environmentLayer(settings, io.environment));
-  const typed = checkedLayer(flagLayer(flags));
+  const file = checkLayer(fileLayer(config, io));
+  const environment = checkLayer(environmentLayer(settings, io.environment));
+  const typed = checkLayer(flagLayer(flags));
+  const layers = [file, environment, typed];
   return {
     values: Object.freeze({ ...file.values, ...environment.values, ...typed.values }),
     fromEnvironment: new Set(
@@ -51,10 +46,8 @@ export function readSettings(
         .filter((name) => isSettingName(name))
         .filter((name) => typed.values[name] === undefined),
     ),
-    schemaProblems: [file, environment, typed].flatMap(({ problems }) => problems),
-    semanticProblems: [file, environment, typed].flatMap(
-      ({ semanticProblems }) => semanticProblems,
-    ),
+    schemaProblems: layers.flatMap(({ problems }) => problems),
+    semanticProblems: layers.flatMap((layer) => validateMeaning(layer.values, layer.nameOf)),
   };
 }
 
