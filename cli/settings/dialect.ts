@@ -19,39 +19,32 @@ const names = dialects.map(({ name }) => name);
 export function dialectOf(given: string | undefined, io: Io, place = "--dialect"): Dialect {
   const shipped = dialects.find(({ name }) => name === (given ?? spec.name));
   if (shipped !== undefined || given === undefined) return shipped ?? spec;
-  const named = place === "--dialect" ? "" : ` (named by ${place})`;
-  return readDialect(given, resolve(io.workingDirectory, given), { place, named });
-}
-
-interface Naming {
-  readonly place: string;
-  /** Text to add after a file that no option named. */
-  readonly named: string;
-}
-
-function readDialect(given: string, path: string, naming: Naming): Dialect {
-  const parsed = parseDialect(readJson(given, path, naming));
+  const path = resolve(io.workingDirectory, given);
+  const source = place === "--dialect" ? path : `${path} (named by ${place})`;
+  const parsed = parseDialect(parsedJson(readText(given, path, place), source));
   if (parsed.ok) return parsed.dialect;
-  throw new CommandError("WRONG_USAGE", `${path}${naming.named} is not a dialect:`, {
+  throw new CommandError("WRONG_USAGE", `${source} is not a dialect:`, {
     problems: parsed.problems,
     hint: "Correct each of them; docs/dialects.md tells what a dialect may hold.",
   });
 }
 
-function readJson(given: string, path: string, { place, named }: Naming): unknown {
-  let text: string;
+function readText(given: string, path: string, place: string): string {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (cause) {
     const offer = didYouMean(given, names);
     const message = `${place} ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
     throw wrongUsageBy(cause, message, "Give the name of a dialect or the path of its file.");
   }
+}
+
+function parsedJson(text: string, source: string): unknown {
   try {
     return parseFile(text);
   } catch (cause) {
     const hint = "Correct it at the place named above; comments are not JSON.";
-    throw wrongUsageBy(cause, `the dialect ${path}${named} is not JSON`, hint);
+    throw wrongUsageBy(cause, `the dialect ${source} is not JSON`, hint);
   }
 }
 
