@@ -88,13 +88,6 @@ function demandOneRun({ target, dialect = "" }: Report, file: string): void {
   });
 }
 
-interface Lack {
-  readonly what: string;
-  readonly option: string;
-  readonly variable: string;
-  readonly isLacking: boolean;
-}
-
 /**
  * Demands what the requirement needed in the report's run but no report holds.
  * @throws CommandError WRONG_USAGE, naming it
@@ -107,25 +100,15 @@ function demandWhatReportsLack(
   if (target === undefined || given.flags.control !== undefined) return;
   const needs = (name: Capability): boolean =>
     requirements[id].needs.includes(name) && before.capabilities.includes(name);
-  const lacks: readonly Lack[] = [
-    {
-      what: "a key without permission for the endpoint",
-      option: "--foreign-key KEY",
-      variable: "QUEUEPROOF_FOREIGN_KEY",
-      isLacking: needs("foreignKey") && isShared(before) && target.foreignKey === undefined,
-    },
-    {
-      what: "a public URL that leads to the webhook receiver",
-      option: "--webhook-url URL",
-      variable: "QUEUEPROOF_WEBHOOK_URL",
-      isLacking: needs("webhook") && !isLoopback(target.baseUrl) && webhookUrl === undefined,
-    },
-  ];
-  for (const { what, option, variable, isLacking } of lacks) {
-    if (!isLacking) continue;
-    throw new CommandError("WRONG_USAGE", `${id} needs ${what}, which ${file} does not hold`, {
-      hint: `Add ${option}, or set ${variable}.`,
-    });
+  const lacking = (what: string, hint: string): CommandError =>
+    new CommandError("WRONG_USAGE", `${id} needs ${what}, which ${file} does not hold`, { hint });
+  if (needs("foreignKey") && isShared(before) && target.foreignKey === undefined) {
+    const hint = "Add --foreign-key KEY, or set QUEUEPROOF_FOREIGN_KEY.";
+    throw lacking("a key without permission for the endpoint", hint);
+  }
+  if (needs("webhook") && !isLoopback(target.baseUrl) && webhookUrl === undefined) {
+    const hint = "Add --webhook-url URL, or set QUEUEPROOF_WEBHOOK_URL.";
+    throw lacking("a public URL that leads to the webhook receiver", hint);
   }
 }
 
