@@ -9,13 +9,9 @@ import type { Io } from "../io.ts";
  */
 export async function k6(action: string, io: Io): Promise<number> {
   if (action !== "path" && action !== "install") {
-    throw new CommandError(
-      "WRONG_USAGE",
-      `k6: expected path or install, got ${JSON.stringify(action)}`,
-      {
-        hint: "Run `queueproof k6 path` or `queueproof k6 install`.",
-      },
-    );
+    const problem = `k6: expected path or install, got ${JSON.stringify(action)}`;
+    const hint = "Run `queueproof k6 path` or `queueproof k6 install`.";
+    throw new CommandError("WRONG_USAGE", problem, { hint });
   }
   const cacheDirectory = k6Cache(io.workingDirectory);
   const found = await findK6({ environment: io.environment, cacheDirectory });

@@ -3,12 +3,10 @@ import type { ServeSettings } from "../settings/serve.ts";
 
 type ServedAddress = Omit<Reference, "stop">;
 
-type ToldSettings = Pick<
+interface GreetingOptions extends Pick<
   ServeSettings,
   "endpoints" | "externalWorkers" | "dialect" | "faults" | "failRate" | "latency" | "stateFile"
->;
-
-interface GreetingOptions extends ToldSettings {
+> {
   /** A command that starts queueproof from any directory. */
   readonly command: string;
 }

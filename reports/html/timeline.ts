@@ -57,19 +57,17 @@ function tableRow({ job, what, ...span }: Row): Markup {
 }
 
 function rowsOf({ events, due }: JobTimeline, job: number): readonly Row[] {
+  const rowOf = (what: string, { fromMs, toMs }: TimelineSpan): Row => ({
+    job,
+    what,
+    fromMs,
+    toMs,
+  });
   return [
-    ...events.map(({ text, times = 1, fromMs, toMs }) => ({
-      job,
-      what: times > 1 ? `${text}, ${String(times)} times` : text,
-      fromMs,
-      toMs,
-    })),
-    ...due.map(({ afterMs, fromMs, toMs }) => ({
-      job,
-      what: `${timeText(afterMs)} had run out`,
-      fromMs,
-      toMs,
-    })),
+    ...events.map(({ text, times = 1, ...span }) =>
+      rowOf(times > 1 ? `${text}, ${String(times)} times` : text, span),
+    ),
+    ...due.map(({ afterMs, ...span }) => rowOf(`${timeText(afterMs)} had run out`, span)),
   ];
 }
 
