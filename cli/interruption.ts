@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How a run learns of Ctrl-C and SIGTERM. */
@@ -87,7 +88,7 @@ export async function endedInTime<Result>(
 ): Promise<Result> {
   const ended = new AbortController();
   const stopped = async (): Promise<Result> => {
-    await aborted(signal, ended.signal);
+    if (!signal.aborted) await once(signal, "abort", { signal: ended.signal });
     await sleep(stoppingMsMax, undefined, { signal: ended.signal });
     return instead();
   };
@@ -100,14 +101,6 @@ export async function endedInTime<Result>(
   } finally {
     ended.abort();
   }
-}
-
-async function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve, reject) => {
-    signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
-    until.addEventListener("abort", () => reject(new Error("no signal came")), { once: true });
-  });
 }
 
 /** The timer does not keep a process alive that has nothing left to do. */
