@@ -115,7 +115,7 @@ export function contractSettings(
   const skip = selectIds(values.skip);
   refuseEmpty(only, skip);
   const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, scale } = values;
-  const { baselineUpdate, yes, watch, verbose, failFast } = values;
+  const { baseline, baselineUpdate, yes, watch, verbose, failFast } = values;
   return Object.freeze({
     target: givenTarget(given),
     requests,
@@ -135,7 +135,7 @@ export function contractSettings(
     require: selectIds(values.require),
     allowInconclusive: selectIds(values.allowInconclusive),
     seed,
-    baselineFile: baselinePath(values, io),
+    baselineFile: baseline === undefined ? undefined : resolve(io.workingDirectory, baseline),
     baselineUpdate,
     earlierReportFile: values.onlyChanged,
     scenarios,
@@ -234,10 +234,6 @@ function dialectOrError(
     if (!(error instanceof CommandError)) throw error;
     return { dialect: dialectOf(undefined, io), error };
   }
-}
-
-function baselinePath({ baseline }: SettingValues, io: Io): string | undefined {
-  return baseline === undefined ? undefined : resolve(io.workingDirectory, baseline);
 }
 
 const controlSuffix = /\/__control\/*$/;
