@@ -89,28 +89,26 @@ export function histogramChart({ latency }: LoadSeries): Chart | undefined {
   return {
     title: "How many answers took how long",
     about: `${String(latency.count)} answers, bars of 1, 2, 5 and their powers of ten`,
-    options: {
-      ...options({
-        series: [
-          {
-            ...line("answers", "link", { fill: true }),
-            ...(bars !== undefined && { paths: bars }),
-          },
-        ],
-        scales: {
-          x: { time: false, range: () => [-0.6, Math.max(0, places.length - 0.4)] },
-          y: { range: fromZero(0) },
+    options: options({
+      series: [
+        {
+          ...line("answers", "link", { fill: true }),
+          ...(bars !== undefined && { paths: bars }),
         },
-        axes: [axis("y", "answers")],
-        bottom: {
-          splits: () => places,
-          values: (_, splits) => splits.map(text),
-          space: 60,
-        },
-        xLabel: "took at most",
-        xText: (_, at) => text(at),
-      }),
-    },
+      ],
+      scales: {
+        x: { time: false, range: () => [-0.6, Math.max(0, places.length - 0.4)] },
+        y: { range: fromZero(0) },
+      },
+      axes: [axis("y", "answers")],
+      bottom: {
+        splits: () => places,
+        values: (_, splits) => splits.map(text),
+        space: 60,
+      },
+      xLabel: "took at most",
+      xText: (_, at) => text(at),
+    }),
     data: [places, [...counts]],
   };
 }
