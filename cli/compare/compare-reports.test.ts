@@ -135,3 +135,12 @@ test("the text says first what differs, then what fails, and the answer last", (
   );
   expect(text).not.toMatch(/: 0$/m);
 });
+
+test("a section is shown whatever its lines end with", () => {
+  const failing = reportOf({ "RUNA-01": "fail", "STAT-01": "fail" });
+  const requirements = failing.requirements.map((entry) =>
+    entry.verdict === "fail" ? { ...entry, reason: "jobs in the queue: 0" } : entry,
+  );
+  const text = comparisonText(compareReports(old, { ...failing, requirements }), fakeIo());
+  expect(text).toMatch(/^Newly failing: 2\n.*\n {6}jobs in the queue: 0\n {2}STAT-01 /m);
+});

@@ -30,7 +30,7 @@ export function comparisonText(comparison: Comparison, io: Io): string {
     ...section("Load figures", load.map(figureLine)),
     ...section("No longer in the catalogue", gone),
     answer(comparison),
-  ].filter((part) => !part.includes(": 0\n"));
+  ];
   return `${parts.join("\n\n")}\n`;
 }
 
