@@ -95,7 +95,7 @@ export class ProbeConnection {
   }
 
   #expire(): void {
-    if (this.#pending !== undefined) this.#fail(`no answer within ${String(this.#timeoutMs)} ms`);
+    if (this.#pending !== undefined) this.#fail(`no answer within ${this.#timeoutMs} ms`);
   }
 
   #adopt(socket: Socket): void {

@@ -54,7 +54,7 @@ export function serialise(
     lines.push(`${name}: ${value}`);
   }
   const payload = Buffer.from(body ?? "");
-  if (method === "POST") lines.push(`content-length: ${String(payload.length)}`);
+  if (method === "POST") lines.push(`content-length: ${payload.length}`);
   if (rules.isTraced) lines.push(`traceparent: ${blankTraceparent}`);
   const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
   return {

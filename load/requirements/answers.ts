@@ -13,7 +13,7 @@ export function requireAnswers(...tallies: readonly Tally[]): void {
 export function lostReason(exchanges: readonly ProbeExchange[]): string | undefined {
   const lost = exchanges.filter(({ failure }) => failure !== undefined);
   const [first] = lost;
-  return first && `${String(lost.length)} requests got no answer: ${first.failure ?? ""}`;
+  return first && `${lost.length} requests got no answer: ${first.failure ?? ""}`;
 }
 
 /**

@@ -80,12 +80,8 @@ async function pushThrough(
   if (attempts === all)
     throw new Inconclusive("nothing was refused, so no client had to try again");
   noteBestPossible(session, tier, findings);
-  const got = `${String(all - waiting.length)} of ${String(all)}`;
-  findings.equal(
-    `${operation}, requests that got through`,
-    `${String(all)} of ${String(all)}`,
-    got,
-  );
+  const got = `${all - waiting.length} of ${all}`;
+  findings.equal(`${operation}, requests that got through`, `${all} of ${all}`, got);
 }
 
 /** Adds how long a client that knows the limiter would need, where this run has identified the limiter. */

@@ -68,7 +68,7 @@ async function judgeElsewhere(
   const held = await holdInFlight(endpoint, "held answers", tier);
   await held.end();
   const at = `${operation} of another endpoint while it is full on one`;
-  findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);
+  findings.equal(at, `${cap} in flight`, `${held.inFlight} in flight`);
   endpoint.closeFlights();
 }
 

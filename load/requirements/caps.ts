@@ -78,22 +78,20 @@ async function observeCap(
   if (open !== undefined) return open;
   if (!servesAnother) {
     return doubt(
-      `${String(held.inFlight)} are in flight, and the target serves no other connection meanwhile`,
+      `${held.inFlight} are in flight, and the target serves no other connection meanwhile`,
     );
   }
   if (all.accepted >= cap && shown < cap) {
-    return doubt(`the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`);
+    return doubt(`the timestamps show ${shown} of ${cap} in flight at one moment`);
   }
   if (all.accepted > cap && shown <= cap) {
-    return doubt(
-      `${String(all.accepted)} were accepted, but ${String(shown)} shown in flight at one moment`,
-    );
+    return doubt(`${all.accepted} were accepted, but ${shown} shown in flight at one moment`);
   }
   // One that was in flight for long and then refused for something else took no place.
   const besides = forms.flatMap(({ words }, at) =>
     areHeld[at] === true && (more[at]?.accepted ?? 0) > 0 ? [words] : [],
   );
-  return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}`, besides };
+  return { inFlight: all.accepted, shown, all, how: `${count} requests, ${way}`, besides };
 }
 
 function doubtOf(
@@ -118,7 +116,7 @@ async function observeCapInRounds(
   await prepareOperation(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
   const why = obstacle(telling);
-  const sent = `${String(count)} rounds of up to ${String(cap + 5)} requests released together`;
+  const sent = `${count} rounds of up to ${cap + 5} requests released together`;
   const isAllAccepted = why === undefined && !isRefusing;
   if (isAllAccepted) await prepareOperation(endpoint, operation, loneRequests);
   const loneMs = isAllAccepted ? await loneAnswerMs(endpoint, operation) : undefined;
@@ -126,12 +124,10 @@ async function observeCapInRounds(
   if (why !== undefined) return doubt(why);
   if (!isRefusing) return overlapDoubt(tier, { sent, telling, loneMs });
   if (telling.accepted > cap) {
-    return doubt(
-      `${sent}: ${String(telling.accepted)} were accepted, of which some may have ended before`,
-    );
+    return doubt(`${sent}: ${telling.accepted} were accepted, of which some may have ended before`);
   }
   if (telling.accepted === cap && shown < cap) {
-    return doubt(`the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`);
+    return doubt(`the timestamps show ${shown} of ${cap} in flight at one moment`);
   }
   return { inFlight: telling.accepted, shown, all: telling, how: sent, besides: [] };
 }
@@ -158,7 +154,7 @@ async function judgeCap(
     findings.figures["shown in flight at one moment"] = shown;
     if (doubts.length > 0) findings.figures["not decided by"] = words();
     const at = `${operation}, ${how}`;
-    findings.equal(at, `${String(cap)} in flight`, `${String(inFlight)} in flight`, all.samples);
+    findings.equal(at, `${cap} in flight`, `${inFlight} in flight`, all.samples);
     for (const form of besides) findings.equal(`${operation}, full, ${form}`, "429", "in flight");
     const refused = all.exchanges.filter((exchange) => !isAccepted(exchange));
     const answered = refused.every((exchange) => isRefused(exchange)) ? "429" : all.words;
@@ -179,7 +175,7 @@ function costOfCap({ operation, cap, limit }: CappedTier, { makesEndpoints }: Si
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   name: `concurrency/cap-of-${tier.operation}`,
-  title: `${tier.operation}: ${String(tier.cap)} in flight are accepted, one more answers 429`,
+  title: `${tier.operation}: ${tier.cap} in flight are accepted, one more answers 429`,
   covers: [tier.concurrency],
   needs: needsOfOperation(tier.operation),
   realTimeMs: 3 * 2 * windowMs,

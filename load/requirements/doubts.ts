@@ -51,8 +51,5 @@ export function overlapDoubt({ cap }: CappedTier, { sent, telling, loneMs }: Ove
   }
   const measured = `an answer takes ${loneMs.toFixed(1)} ms and sending a round ${sendingMs.toFixed(1)} ms`;
   const wouldShow = "answers that take longer, or the capability hold with control, would show it";
-  return doubt(
-    `${accepted}: ${measured}, so ${String(cap)} are never in hand at once; ${wouldShow}`,
-    true,
-  );
+  return doubt(`${accepted}: ${measured}, so ${cap} are never in hand at once; ${wouldShow}`, true);
 }

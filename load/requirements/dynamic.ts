@@ -54,9 +54,9 @@ function compared({ workers, sent, tookMs }: Exhausted, kind: Kind): Comparison 
   const limit = limitOf(workers);
   const room = kind === "refills" ? refilledIn(tookMs, limit) : 0;
   const isRight = sent.accepted >= limit && sent.accepted <= limit + room;
-  const at = `status with ${String(workers)} workers busy`;
-  const expected = `${String(limit)} accepted`;
-  return { at, expected, got: isRight ? expected : `${String(sent.accepted)} accepted`, sent };
+  const at = `status with ${workers} workers busy`;
+  const expected = `${limit} accepted`;
+  return { at, expected, got: isRight ? expected : `${sent.accepted} accepted`, sent };
 }
 
 async function atLimit(endpoint: LoadEndpoint, workers: number, kind: Kind): Promise<Comparison> {
@@ -82,9 +82,7 @@ async function expectBusy(endpoint: LoadEndpoint, workers: number): Promise<void
     ({ running } = (await endpoint.health()).workers);
     if (running === workers) return;
   }
-  throw new Inconclusive(
-    `health shows ${String(running)} busy workers instead of ${String(workers)}`,
-  );
+  throw new Inconclusive(`health shows ${running} busy workers instead of ${workers}`);
 }
 
 const gapMs = 500;
@@ -115,12 +113,12 @@ async function grow(
   const sent = await endpoint.send("status", more + overshoot);
   requireAnswers(sent);
   findings.figures["accepted after growth in the window"] = sent.accepted;
-  const at = `status, further requests once ${String(workersAbove)} workers are busy`;
+  const at = `status, further requests once ${workersAbove} workers are busy`;
   // A log of all requests counts those that were refused before the growth as well.
   const isFewer =
     kind === "refills" ? sent.accepted < more + overshoot : sent.accepted === more - refusedBefore;
-  const expected = `${kind === "refills" ? "about " : ""}${String(more)} accepted`;
-  const got = isFewer ? expected : `${String(sent.accepted)} accepted`;
+  const expected = `${kind === "refills" ? "about " : ""}${more} accepted`;
+  const got = isFewer ? expected : `${sent.accepted} accepted`;
   return { added, grown: { at, expected, got, sent } };
 }
 
@@ -183,7 +181,7 @@ async function judgeOthers(session: LoadSession, findings: LoadFindings): Promis
     if (!isOffered(session, { operation })) continue;
     const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
     requireAnswers(sent);
-    const at = `${operation}, requests beyond its base with ${String(workersBelow)} workers busy`;
+    const at = `${operation}, requests beyond its base with ${workersBelow} workers busy`;
     const got = sent.refused === 0 ? "none refused" : sent.words;
     findings.equal(at, "none refused", got, sent.samples);
   }

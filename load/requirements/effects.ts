@@ -36,7 +36,7 @@ async function refusedSubmissions(session: LoadSession, findings: LoadFindings):
     const refused = sent.reduce((sum, each) => sum + each.refused, 0);
     if (refused === 0) continue;
     const samples = sent.flatMap((each) => each.samples);
-    const at = `${operation}, jobs after ${String(refused)} refused requests`;
+    const at = `${operation}, jobs after ${refused} refused requests`;
     const { expected, got } = jobsInWords(created);
     findings.equal(at, expected, got, samples);
     for (const each of sent) await idsInRefusals(endpoint, each, findings);
@@ -147,7 +147,7 @@ async function refusedAtTheCap(session: LoadSession, findings: LoadFindings): Pr
   endpoint.closeFlights();
   // A cap that is not there is for other checks to judge.
   if (held.inFlight !== cap || beyond.includes(true)) return;
-  findings.equal(`${operation}, jobs after refusals at its cap`, "0 more", `${String(more)} more`);
+  findings.equal(`${operation}, jobs after refusals at its cap`, "0 more", `${more} more`);
 }
 
 async function waitingOf(

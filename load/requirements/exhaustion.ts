@@ -177,7 +177,7 @@ function requireUnfinishedJobs({ tier, exchanges }: LimitTrace): void {
   const gone = exchanges.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
   if (gone === undefined) return;
   throw new Inconclusive(
-    `the jobs to cancel had ended before their turn: one was answered ${String(gone.answer?.status)}`,
+    `the jobs to cancel had ended before their turn: one was answered ${gone.answer?.status}`,
   );
 }
 

@@ -26,7 +26,7 @@ async function judgeErrors(
   await endpoint.waitUntilRested("cancel");
   const beganMs = endpoint.nowMs;
   const first = await endpoint.send("cancel", before);
-  const unknown = Array.from({ length: errors }, (_, at) => `queueproof-unknown-${String(at)}`);
+  const unknown = Array.from({ length: errors }, (_, at) => `queueproof-unknown-${at}`);
   const wrong = await endpoint.cancel(unknown);
   const second = await endpoint.send("cancel", after);
   requireAnswers(first, wrong, second);
@@ -36,8 +36,8 @@ async function judgeErrors(
   const tookMs = endpoint.nowMs - beganMs;
   const accepted = first.accepted + second.accepted;
   const isRight = accepted >= limit - errors && accepted <= limit + refilledIn(tookMs, limit);
-  const expected = `${String(limit)} accepted, or fewer by the ${String(errors)} errors`;
-  const got = isRight ? expected : `${String(accepted)} accepted`;
+  const expected = `${limit} accepted, or fewer by the ${errors} errors`;
+  const got = isRight ? expected : `${accepted} accepted`;
   // On a real clock a window may have begun anew in between, but not each time.
   if (!isRight && triesLeft > 0) return judgeErrors(session, findings, triesLeft - 1);
   findings.equal("cancel, with errors in the middle of its window", expected, got, second.samples);

@@ -94,7 +94,7 @@ async function judgeFreeing(
     if (!isFirstWay) return true;
     const again = await fillAgain(endpoint, way, tier);
     const finished = `${operation}, once all requests were answered`;
-    findings.equal(finished, `${String(cap)} in flight`, `${String(again)} in flight`);
+    findings.equal(finished, `${cap} in flight`, `${again} in flight`);
     return true;
   } finally {
     // Hundreds of connections for each operation add up.

@@ -68,7 +68,6 @@ export function jobsInWords({ accepted, more, least, most }: CreatedJobs): {
   readonly expected: string;
   readonly got: string;
 } {
-  const expected =
-    most > accepted ? `${String(accepted)} to ${String(most)} more` : `${String(accepted)} more`;
-  return { expected, got: more >= least && more <= most ? expected : `${String(more)} more` };
+  const expected = most > accepted ? `${accepted} to ${most} more` : `${accepted} more`;
+  return { expected, got: more >= least && more <= most ? expected : `${more} more` };
 }

@@ -30,14 +30,14 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   const accepted = acceptedIn(seen.burst);
   // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
   if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
-    const got = wordsOf(identification, `${String(accepted)} at one moment`);
+    const got = wordsOf(identification, `${accepted} at one moment`);
     findings.equal(at, String(limit), got, samples);
     return;
   }
   if (remaining.length === 0) return judgeUnexplained(tier, seen, findings);
   const least = Math.min(...remaining.map(({ limits }) => limits.least));
   const most = Math.max(...remaining.map(({ limits }) => limits.most));
-  const got = least === most ? String(least) : `${String(least)} to ${String(most)}`;
+  const got = least === most ? String(least) : `${least} to ${most}`;
   if (least <= limit && limit <= most && least < most) {
     throw new Inconclusive(`the limit is one of ${got}: ${whyUnsure(seen)}`);
   }
@@ -106,18 +106,17 @@ function judgeUnexplained(
   const most = trace.isVirtual ? limit : 2 * limit;
   if (accepted > most && burstMs < windowMs / 2) {
     const at = `${operation}, requests at once before the next answers 429`;
-    const got = wasRefused ? String(accepted) : `all of ${String(accepted)}`;
+    const got = wasRefused ? String(accepted) : `all of ${accepted}`;
     return findings.equal(at, String(limit), got, samples);
   }
   const before = acceptedBeforeRefusal(seen);
   if (before < limit) {
     const at = `${operation}, requests accepted after silence before the first 429`;
-    return findings.equal(at, String(limit), `${String(before)} at most`, samples);
+    return findings.equal(at, String(limit), `${before} at most`, samples);
   }
-  if (!wasRefused)
-    throw new Inconclusive(`${String(accepted)} requests were too slow for one window`);
+  if (!wasRefused) throw new Inconclusive(`${accepted} requests were too slow for one window`);
   const { kind, differences } = identification.best;
-  const nearest = `nearest is ${kind} with ${String(differences)} differences`;
+  const nearest = `nearest is ${kind} with ${differences} differences`;
   throw new Inconclusive(`no model of a limiter explains the trace: ${nearest}`);
 }
 

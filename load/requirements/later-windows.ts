@@ -41,7 +41,7 @@ async function judgeWindows(
     return sent.accepted === limit;
   };
   for (let window = 1; window <= windows; window += 1) {
-    if (!(await judge(`exhausted for the ${String(window)}. time`))) return;
+    if (!(await judge(`exhausted for the ${window}. time`))) return;
   }
   await endpoint.wait(hourMs);
   await judge("after an hour of silence");
@@ -50,7 +50,7 @@ async function judgeWindows(
 /** Checks that limits stay what they are, which only time that can be advanced shows soon. */
 export const laterWindowsChecks: readonly LoadCheck[] = lowTiers.map((tier) => ({
   name: `rate/later-windows-of-${tier.operation}`,
-  title: `${tier.operation}: each of ${String(windows)} windows, and one after an hour, accepts ${String(tier.limit)} requests at once`,
+  title: `${tier.operation}: each of ${windows} windows, and one after an hour, accepts ${tier.limit} requests at once`,
   covers: [tier.rate],
   needs: [...needsOfOperation(tier.operation), "endpoints", "clock"],
   realTimeMs: windows * 2 * windowMs + hourMs,

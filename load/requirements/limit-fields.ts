@@ -39,7 +39,7 @@ function retryAfterOf({ trace }: Seen): string | undefined {
   const wrong = promises.map((promise) => wrongOf(promise, trace.requests));
   const first = wrong.find((one) => one !== undefined);
   if (promises.length === 0) return undefined;
-  return first ?? `held, ${String(promises.length)} times`;
+  return first ?? `held, ${promises.length} times`;
 }
 
 interface Promised {
@@ -64,7 +64,7 @@ function wrongOf(
   if (later === undefined || later.isAdmitted) return undefined;
   if (requests.slice(at + 1, next).some(({ isAdmitted }) => isAdmitted)) return undefined;
   const tookMs = Math.round(later.sentMs - askedMs);
-  return `"${said}", but ${String(tookMs)} ms later a request was still refused`;
+  return `"${said}", but ${tookMs} ms later a request was still refused`;
 }
 
 /** Every form of an HTTP date starts with a weekday; `Date.parse` alone would also accept "-1". */

@@ -40,9 +40,7 @@ async function race(session: LoadSession, triesLeft = triesMax): Promise<Round> 
   if (before.refused > 0) throw new Inconclusive("the limit was reached before the race");
   if (tookMs > windowMs / 4) {
     if (triesLeft > 0) return race(session, triesLeft - 1);
-    throw new Inconclusive(
-      `a round took ${String(Math.round(tookMs))} ms, too long for one window`,
-    );
+    throw new Inconclusive(`a round took ${Math.round(tookMs)} ms, too long for one window`);
   }
   return { raced, refilled: refilledIn(tookMs, limit) };
 }
@@ -52,11 +50,9 @@ async function raceAgainAndAgain(session: LoadSession, findings: LoadFindings): 
   for (let number = 1; number <= rounds; number += 1) {
     const round = await race(session);
     const { accepted } = round.raced;
-    findings.figures[`round ${String(number)}, accepted`] = accepted;
+    findings.figures[`round ${number}, accepted`] = accepted;
     if (accepted < places) {
-      throw new Inconclusive(
-        `${String(accepted)} of ${String(places)} places were free in the race`,
-      );
+      throw new Inconclusive(`${accepted} of ${places} places were free in the race`);
     }
     if (accepted > places + round.refilled) over.push({ number, round });
     // On a virtual clock no edge of a window comes between: one round proves it.
@@ -65,9 +61,9 @@ async function raceAgainAndAgain(session: LoadSession, findings: LoadFindings): 
   const [first, second, third] = over;
   if (first !== undefined && (third !== undefined || first.round.refilled === 0)) {
     const { raced, refilled } = first.round;
-    const at = `round ${String(first.number)}: status, ${String(places)} places left, ${String(together)} requests released together`;
-    const most = refilled === 0 ? String(places) : `at most ${String(places + refilled)}`;
-    findings.equal(at, `${most} accepted`, `${String(raced.accepted)} accepted`, raced.samples);
+    const at = `round ${first.number}: status, ${places} places left, ${together} requests released together`;
+    const most = refilled === 0 ? String(places) : `at most ${places + refilled}`;
+    findings.equal(at, `${most} accepted`, `${raced.accepted} accepted`, raced.samples);
     return;
   }
   if (second !== undefined) {

@@ -19,7 +19,7 @@ export function needsOfOperation(operation: OperationName): readonly Capability[
 
 const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   name: `rate/limit-of-${tier.operation}`,
-  title: `${tier.operation}: ${String(tier.limit)} requests in a window are accepted, the next answers 429`,
+  title: `${tier.operation}: ${tier.limit} requests in a window are accepted, the next answers 429`,
   covers: [tier.rate],
   needs: needsOfOperation(tier.operation),
   realTimeMs: traceMs(tier) + 4_000,

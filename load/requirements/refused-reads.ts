@@ -48,9 +48,9 @@ async function refusedStream(session: LoadSession, findings: LoadFindings): Prom
   await endpoint.waitUntilRested("stream");
   const { exchanges } = await (await endpoint.putInFlight("stream", 1, { jobId })).end();
   const elements = parseJson(exchanges[0]?.answer?.body ?? "");
-  const got = Array.isArray(elements) ? `${String(elements.length)} chunks` : "no array";
+  const got = Array.isArray(elements) ? `${elements.length} chunks` : "no array";
   const at = "the first read of a stream after a refused one";
-  findings.equal(at, `${String(chunks)} chunks`, got, read.samples);
+  findings.equal(at, `${chunks} chunks`, got, read.samples);
 }
 
 export const refusedReadChecks: readonly LoadCheck[] = [

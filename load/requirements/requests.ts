@@ -54,7 +54,7 @@ export function requestOf(
 }
 
 function queryOf({ waitMs, query }: RequestParts): string {
-  const text = query ?? (waitMs === undefined ? "" : `wait=${String(waitMs)}`);
+  const text = query ?? (waitMs === undefined ? "" : `wait=${waitMs}`);
   return text === "" ? "" : `?${text}`;
 }
 

@@ -109,7 +109,7 @@ async function judgeOperation(
     // A cap that is wrong from the start is for other checks to judge.
     if (atFirst !== cap) {
       throw new Inconclusive(
-        `${operation} took in ${String(atFirst)} at once before anything was refused, not ${String(cap)}`,
+        `${operation} took in ${atFirst} at once before anything was refused, not ${cap}`,
       );
     }
     const refusals = await refusalsOf(operation, endpoint);
@@ -134,7 +134,7 @@ async function judgeOperation(
 }
 
 function inFlight(count: number): string {
-  return `${String(count)} in flight`;
+  return `${count} in flight`;
 }
 
 /** The cost of judging what refusals leave behind, where that can be seen. */

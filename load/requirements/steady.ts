@@ -41,7 +41,7 @@ export function judgeUnjustifiedRefusals(
     limit: least,
     windowMs: windowMs + trace.clockGrainMs,
   });
-  const at = `${operation}, a request with fewer than ${String(least)} in the 20 s before it`;
+  const at = `${operation}, a request with fewer than ${least} in the 20 s before it`;
   const samples = trace.tallies.find(({ refused }) => refused > 0)?.samples;
   findings.equal(
     at,
@@ -53,5 +53,5 @@ export function judgeUnjustifiedRefusals(
 
 function wordsOf({ refused, before }: UnjustifiedRefusal): string {
   const atS = (refused.sentMs / 1_000).toFixed(1);
-  return `429, after ${String(before)} at most, ${atS} s from the start`;
+  return `429, after ${before} at most, ${atS} s from the start`;
 }

@@ -45,7 +45,7 @@ export function tally(
   });
   const accepted = exchanges.filter((exchange) => isAccepted(exchange)).length;
   const refused = exchanges.filter((exchange) => isRefused(exchange)).length;
-  const words = [...counts].map(([status, count]) => `${String(count)} × ${status}`).join(", ");
+  const words = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
   return { accepted, refused, words, samples, exchanges };
 }
 

@@ -42,7 +42,7 @@ const kindOfWindow: LoadCheck = {
     if (remaining.length === 0) {
       judgeUnjustifiedRefusals(telling, seen.trace, { seen, findings });
       if (findings.mismatches.length > 0) return;
-      const nearest = `nearest is ${best.kind} with ${String(best.differences)} differences`;
+      const nearest = `nearest is ${best.kind} with ${best.differences} differences`;
       throw new Inconclusive(
         `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
       );
@@ -70,10 +70,8 @@ function explainsAlmostAll({ kind, limits: { least, most } }: Remaining): boolea
 function noteFits({ figures }: LoadFindings, { identification }: Exhaustion): void {
   const { best, others, window } = identification;
   for (const { kind, limit, windowMs: lengthMs, differences } of [best, ...others]) {
-    const numbers = Number.isFinite(limit)
-      ? `${String(limit)} in ${String(Math.round(lengthMs))} ms, `
-      : "";
-    figures[kind] = `${numbers}${String(differences)} differences`;
+    const numbers = Number.isFinite(limit) ? `${limit} in ${Math.round(lengthMs)} ms, ` : "";
+    figures[kind] = `${numbers}${differences} differences`;
   }
   figures["best"] = best.kind;
   if (window === undefined) return;
@@ -159,7 +157,7 @@ function judgeSilence(
   const sent = afterSilence.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
   const expected = Math.min(limit, sent);
   const got = accepted >= expected ? expected : accepted;
-  findings.equal(at, `${String(expected)} accepted`, `${String(got)} accepted`, samples);
+  findings.equal(at, `${expected} accepted`, `${got} accepted`, samples);
 }
 
 interface Judging {
@@ -216,7 +214,7 @@ function holdsDeclared({ windows: { shortestMs, longestMs } }: Remaining): boole
 }
 
 function inS(ms: number): string {
-  return `${String(Number((ms / 1_000).toFixed(2)))} s`;
+  return `${Number((ms / 1_000).toFixed(2))} s`;
 }
 
 export const windowChecks: readonly LoadCheck[] = [lengthOfWindow, kindOfWindow];

@@ -24,7 +24,7 @@ export const counterPerProcess: LimiterKind = {
     const isMany = explained !== undefined && isMultiple && isNear(windowMs, declared.windowMs);
     return isMany ? { limit: declared.limit, windowMs, parts: times } : undefined;
   },
-  remark: ({ parts }) => `as if ${String(parts)} processes counted each for itself`,
+  remark: ({ parts }) => `as if ${parts} processes counted each for itself`,
 };
 
 /** Requests go to the processes in turn. */

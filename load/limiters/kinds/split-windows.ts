@@ -17,7 +17,7 @@ export const splitWindows: LimiterKind = {
     return kind === fixedAligned.name && isSplit ? { ...declared, parts } : undefined;
   },
   keptWindowMs,
-  remark: (numbers) => `in windows of ${String(keptWindowMs(numbers) / 1_000)} s`,
+  remark: (numbers) => `in windows of ${keptWindowMs(numbers) / 1_000} s`,
 };
 
 function keptWindowMs({ windowMs, parts = 1 }: LimiterNumbers): number {
