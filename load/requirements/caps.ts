@@ -157,7 +157,7 @@ async function judgeCap(
     findings.equal(at, `${cap} in flight`, `${inFlight} in flight`, all.samples);
     for (const form of besides) findings.equal(`${operation}, full, ${form}`, "429", "in flight");
     const refused = all.exchanges.filter((exchange) => !isAccepted(exchange));
-    const answered = refused.every((exchange) => isRefused(exchange)) ? "429" : all.words;
+    const answered = refused.every(isRefused) ? "429" : all.words;
     findings.equal(`${operation}, the requests above the cap`, "429", answered, all.samples);
     return;
   }

@@ -42,7 +42,7 @@ export function clearedBy(
 ): Cleared {
   return {
     purged: purges.reduce((sum, exchange) => sum + removedBy(exchange), 0),
-    cancelled: cancels.filter((exchange) => isAccepted(exchange)).length,
+    cancelled: cancels.filter(isAccepted).length,
   };
 }
 

@@ -14,7 +14,7 @@ import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
-import { isRefused } from "./tally.ts";
+import { isRefused, joined } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 const flood = 20;
@@ -33,9 +33,8 @@ async function refusedSubmissions(session: LoadSession, findings: LoadFindings):
     const { endpoint, sent, ...created } =
       (await floodOfTrace(session, tier)) ?? (await floodOf(session, tier));
     requireAnswers(...sent);
-    const refused = sent.reduce((sum, each) => sum + each.refused, 0);
+    const { refused, samples } = joined(sent);
     if (refused === 0) continue;
-    const samples = sent.flatMap((each) => each.samples);
     const at = `${operation}, jobs after ${refused} refused requests`;
     const { expected, got } = jobsInWords(created);
     findings.equal(at, expected, got, samples);
@@ -69,9 +68,7 @@ async function idsInRefusals(
   findings: LoadFindings,
 ): Promise<void> {
   const ids = new Set(
-    exchanges
-      .filter((exchange) => isRefused(exchange))
-      .flatMap(({ answer }) => idIn(answer?.body ?? "")),
+    exchanges.filter(isRefused).flatMap(({ answer }) => idIn(answer?.body ?? "")),
   );
   for (const id of [...ids].slice(0, idsMax)) {
     const status = await endpoint.readStatus(id);

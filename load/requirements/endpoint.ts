@@ -288,7 +288,7 @@ export class LoadEndpoint {
     }
     this.sent += count;
     this.usage.note("run", exchanges);
-    const ids = exchanges.map((exchange) => idOf(exchange)).filter((id) => id !== undefined);
+    const ids = exchanges.map(idOf).filter((id) => id !== undefined);
     if (input === busy) for (const id of ids) this.#lasting.add(id);
     return { ids, others: exchanges.filter((exchange) => idOf(exchange) === undefined) };
   }

@@ -106,7 +106,7 @@ async function holdByAnswers(
       else if (endpoint.access.isVirtual) await endpoint.wait(2 * sleepMs);
       const all = await flight.end();
       const ended = await Promise.all(more.map((one) => one.end()));
-      const accepted = all.exchanges.filter((exchange) => isAccepted(exchange));
+      const accepted = all.exchanges.filter(isAccepted);
       const shown = isHeld ? inFlightAt(accepted, releasedMs) : mostInFlight(accepted);
       return { all, shown, more: ended };
     },

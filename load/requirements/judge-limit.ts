@@ -8,7 +8,7 @@ import { limitFields } from "./limit-fields.ts";
 import { limiterForReport } from "./limiter-for-report.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
-import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
+import { isAccepted, isRefused, joined } from "./tally.ts";
 
 /** Judges whether the limit is the stated one, by the limiters that explain what was seen. */
 export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings): void {
@@ -19,7 +19,6 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
     findings.limiter = limiterForReport(operation, identification);
   noteFigures(seen, findings);
   requireAnswers(...trace.tallies);
-  const samples = seen.burst.flatMap((each) => each.samples);
   judgeStrange(tier, seen, findings);
   for (const { words, tally } of seen.otherForms) {
     const got = tally.accepted > 0 ? "accepted" : "not accepted";
@@ -27,7 +26,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   }
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
-  const accepted = acceptedIn(seen.burst);
+  const { accepted, samples } = joined(seen.burst);
   // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
   if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
     const got = wordsOf(identification, `${accepted} at one moment`);
@@ -50,7 +49,7 @@ function judgeStrange(
   { trace, burst }: Exhaustion,
   findings: LoadFindings,
 ): void {
-  const accepted = trace.exchanges.filter((exchange) => isAccepted(exchange)).length;
+  const accepted = trace.exchanges.filter(isAccepted).length;
   if (accepted === 0) {
     const words = burst[0]?.words ?? "not at all";
     throw new Inconclusive(
@@ -62,8 +61,8 @@ function judgeStrange(
   const got = String(strange.answer?.status);
   const isBeyond = accepted >= limit;
   const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
-  const samples = burst.flatMap((each) => each.samples);
-  findings.equal(`${operation}, ${which}`, isBeyond ? "429" : "2xx or 429", got, samples);
+  const expected = isBeyond ? "429" : "2xx or 429";
+  findings.equal(`${operation}, ${which}`, expected, got, joined(burst).samples);
 }
 
 function mayHold({ limits: { least, most } }: Remaining, limit: number): boolean {
@@ -100,9 +99,8 @@ function judgeUnexplained(
   findings: LoadFindings,
 ): void {
   const { trace, burst, burstMs, identification } = seen;
-  const samples = burst.flatMap((each) => each.samples);
-  const accepted = acceptedIn(burst);
-  const wasRefused = burst.some((each) => each.accepted < each.exchanges.length);
+  const { accepted, samples, exchanges } = joined(burst);
+  const wasRefused = accepted < exchanges.length;
   const most = trace.isVirtual ? limit : 2 * limit;
   if (accepted > most && burstMs < windowMs / 2) {
     const at = `${operation}, requests at once before the next answers 429`;
@@ -149,7 +147,7 @@ function noteFigures(seen: Exhaustion, { figures }: LoadFindings): void {
     figures["window at least ms"] = Math.round(window.shortestMs);
     figures["window at most ms"] = Math.round(window.longestMs);
   }
-  figures["accepted in the burst"] = acceptedIn(burst);
+  figures["accepted in the burst"] = joined(burst).accepted;
   figures["requests of the trace"] = trace.exchanges.length;
   Object.assign(figures, limitFields(seen));
   if (trace.isVirtual) return;

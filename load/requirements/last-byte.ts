@@ -49,9 +49,7 @@ export async function lastByteRounds(
   const telling = refusing[0] ?? tallies.at(-1);
   if (telling === undefined) throw new Error(`no round of ${operation} fits into its limit`);
   const shown = Math.max(
-    ...tallies.map(({ exchanges }) =>
-      mostInFlight(exchanges.filter((exchange) => isAccepted(exchange))),
-    ),
+    ...tallies.map(({ exchanges }) => mostInFlight(exchanges.filter(isAccepted))),
   );
   return { count: tallies.length, telling, isRefusing: refusing.length > 0, shown };
 }

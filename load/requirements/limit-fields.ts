@@ -84,7 +84,7 @@ const restNames = ["x-ratelimit-remaining", "ratelimit-remaining", "ratelimit"] 
 
 function policiesOf({ trace, identification }: Seen): readonly (readonly [string, string])[] {
   const { limit } = identification.best;
-  const first = trace.exchanges.find((exchange) => isAccepted(exchange));
+  const first = trace.exchanges.find(isAccepted);
   const headers = first?.answer?.headers ?? {};
   const limits = limitNames.flatMap((name) => {
     const said = headers[name];
@@ -94,7 +94,7 @@ function policiesOf({ trace, identification }: Seen): readonly (readonly [string
     return [[name, isRight ? `"${said}", as measured` : `"${said}", measured ${limit}`] as const];
   });
   const rests = restNames.flatMap((name) => {
-    const last = trace.exchanges.find((exchange) => isRefused(exchange))?.answer?.headers[name];
+    const last = trace.exchanges.find(isRefused)?.answer?.headers[name];
     if (last === undefined) return [];
     const rest = Number(/(?:\br=|^\s*)(\d+)/.exec(last)?.[1]);
     return [

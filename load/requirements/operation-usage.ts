@@ -39,7 +39,7 @@ export class OperationUsage {
     this.#lastMs.set(operation, atMs);
     if (makesJob(operation)) {
       this.submissionsUnderWay -= exchanges.length;
-      this.acceptedJobs += exchanges.filter((exchange) => isAccepted(exchange)).length;
+      this.acceptedJobs += exchanges.filter(isAccepted).length;
     }
     this.#followers.get(operation)?.(exchanges);
     if (this.#isFresh) return;

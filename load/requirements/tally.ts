@@ -43,13 +43,18 @@ export function tally(
     if (!counts.has(status) && request !== undefined) samples.push({ request, apiKey, exchange });
     counts.set(status, (counts.get(status) ?? 0) + 1);
   });
-  const accepted = exchanges.filter((exchange) => isAccepted(exchange)).length;
-  const refused = exchanges.filter((exchange) => isRefused(exchange)).length;
+  const accepted = exchanges.filter(isAccepted).length;
+  const refused = exchanges.filter(isRefused).length;
   const words = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
   return { accepted, refused, words, samples, exchanges };
 }
 
-/** How many of several were accepted together. */
-export function acceptedIn(tallies: readonly Tally[]): number {
-  return tallies.reduce((sum, { accepted }) => sum + accepted, 0);
+/** What became of the requests of several tallies together. */
+export function joined(tallies: readonly Tally[]): Omit<Tally, "words"> {
+  return {
+    accepted: tallies.reduce((sum, { accepted }) => sum + accepted, 0),
+    refused: tallies.reduce((sum, { refused }) => sum + refused, 0),
+    samples: tallies.flatMap(({ samples }) => samples),
+    exchanges: tallies.flatMap(({ exchanges }) => exchanges),
+  };
 }

@@ -7,7 +7,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
 import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { acceptedIn } from "./tally.ts";
+import { joined } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** Operations whose limits those without a stated one might use up: they read, make or end jobs, too. */
@@ -23,7 +23,7 @@ async function useUnlimited(endpoint: LoadEndpoint, failed: readonly string[]): 
     retries.push(await (await endpoint.putInFlight("retry", 1, { jobId })).end());
   }
   requireAnswers(healths, ...retries);
-  if (healths.accepted > 0 && acceptedIn(retries) > 0) return;
+  if (healths.accepted > 0 && joined(retries).accepted > 0) return;
   throw new Inconclusive("no request of retry or none of health was accepted");
 }
 

@@ -16,7 +16,7 @@ import type { LoadSession } from "./load-session.ts";
 import { judgeUnjustifiedRefusals, recordSteadyTrace } from "./steady.ts";
 import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
-import { acceptedIn } from "./tally.ts";
+import { joined } from "./tally.ts";
 
 /** The lowest limit that tells every kind apart. */
 const telling = tierOf("cancel");
@@ -152,10 +152,8 @@ function judgeSilence(
   if (afterSilence.length === 0) return;
   if (identification.best.kind === "none") return;
   const at = `${operation}, exhausted, after 20 s of silence`;
-  const accepted = acceptedIn(afterSilence);
-  const samples = afterSilence.flatMap((each) => each.samples);
-  const sent = afterSilence.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
-  const expected = Math.min(limit, sent);
+  const { accepted, samples, exchanges } = joined(afterSilence);
+  const expected = Math.min(limit, exchanges.length);
   const got = accepted >= expected ? expected : accepted;
   findings.equal(at, `${expected} accepted`, `${got} accepted`, samples);
 }
