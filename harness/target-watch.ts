@@ -136,12 +136,13 @@ export class TargetWatch {
     return false;
   }
 
-  #outage(call: WatchedCall, lastAnswerAtMs: number): Outage {
+  #outage({ request, check }: WatchedCall, lastAnswerAtMs: number): Outage {
     const { startedAtMs } = this.#options;
     return {
       lastAnswerAtMs: Math.round(lastAnswerAtMs - startedAtMs),
       backAtMs: Math.round(monotonicNowMs() - startedAtMs),
-      ...call,
+      request,
+      check,
     };
   }
 

@@ -2,13 +2,19 @@ import { Transport, monotonicNowMs } from "../client/index.ts";
 import type { RequestRules } from "../client/index.ts";
 import { probeTarget } from "../harness/probe-target.ts";
 import { TargetWatch } from "../harness/target-watch.ts";
+import type { WatchedCall } from "../harness/target-watch.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { LoadMeter } from "./meter.ts";
 
-/** Watches whether the target is there while load is sent; in pauses it asks the target now and then. */
-export class TargetGuard implements LoadMeter {
+/**
+ * Watches whether the target is there while load is sent; in pauses it asks the target now and then. For its watch it
+ * is the one request that is always in flight: the watch reads what that is when it reports.
+ */
+export class TargetGuard implements LoadMeter, WatchedCall {
   /** The check that is under way. */
   check = "load";
+  /** The first request since the last answer. */
+  request = "GET /";
   /** The times at which the target was away. */
   readonly outages: Outage[] = [];
   /** Aborted, with the reason, when it has answered nothing for too long. */
@@ -17,8 +23,6 @@ export class TargetGuard implements LoadMeter {
   targetGone: TargetGone | undefined;
   readonly #transport: Transport;
   readonly #watch: TargetWatch;
-  /** The first request since the last answer. */
-  #request = "GET /";
   #isAnswered = true;
 
   constructor(baseUrl: string, rules: RequestRules) {
@@ -35,18 +39,17 @@ export class TargetGuard implements LoadMeter {
       },
       onBack: (outage) => void this.outages.push(outage),
     });
-    // For the watch, one request is always in flight; getters name it at the moment the watch reports.
-    this.#watch.sent(this.#call());
+    this.#watch.sent(this);
   }
 
   sent(request: string): void {
-    if (this.#isAnswered) this.#request = request;
+    if (this.#isAnswered) this.request = request;
     this.#isAnswered = false;
   }
 
   answered(status: number): void {
     if (status === 0) {
-      void this.#watch.isThere(this.#call(), monotonicNowMs(), "a request got no answer");
+      void this.isThere();
       return;
     }
     this.#isAnswered = true;
@@ -54,24 +57,11 @@ export class TargetGuard implements LoadMeter {
   }
 
   async isThere(): Promise<boolean> {
-    return this.#watch.isThere(this.#call(), monotonicNowMs(), "a request got no answer");
+    return this.#watch.isThere(this, monotonicNowMs(), "a request got no answer");
   }
 
   async close(): Promise<void> {
     this.#watch.close();
     await this.#transport.close();
-  }
-
-  #call(): { readonly request: string; readonly check: string } {
-    const requestNow = (): string => this.#request;
-    const checkNow = (): string => this.check;
-    return {
-      get request(): string {
-        return requestNow();
-      },
-      get check(): string {
-        return checkNow();
-      },
-    };
   }
 }
