@@ -95,10 +95,9 @@ export async function runScenario(
   const target = share === undefined ? options.target : sharedTarget(options.target);
   const plan = planOf(scenario, { ...options, target });
   const endpoints = new EngineEndpoints(target);
-  const receiver = await receiverFor(scenario, options);
   try {
     const run = { scenario, plan, options: { ...options, target }, endpoints };
-    const outcome = isRefusal(receiver) ? notStarted(receiver) : await runOnce(run, receiver);
+    const outcome = await runOnce(run).catch(notStarted);
     if (share !== undefined) return await leftByRunner(run, outcome, share);
     const { ending, seen } = outcome;
     return judgeScenario({
@@ -109,7 +108,6 @@ export async function runScenario(
       durationMs: ending.durationMs,
     });
   } finally {
-    if (!isRefusal(receiver)) await receiver?.close();
     await endpoints.close();
   }
 }
@@ -121,76 +119,62 @@ interface Run {
   readonly endpoints: EngineEndpoints;
 }
 
-/** Why a scenario did not start after all. */
-interface Refusal {
-  readonly undecided: string;
-}
-
-function isRefusal(value: object | undefined): value is Refusal {
-  return value !== undefined && "undecided" in value;
-}
-
-/** The receiver of webhooks, or why it did not start; undefined where no webhook is called. */
-async function receiverFor(
-  { needs }: Scenario,
-  { webhook, share }: ScenarioOptions,
-): Promise<ScenarioReceiver | Refusal | undefined> {
-  if (!needs.includes("webhook")) return undefined;
-  try {
-    return await ScenarioReceiver.start({ ...webhook, runner: share?.segment.index });
-  } catch (error) {
-    if (error instanceof Inconclusive) return { undecided: error.message };
-    throw error;
-  }
-}
-
 interface K6Outcome {
   readonly ending: Omit<K6Ending, "exitCode">;
   /** What was seen beside k6. */
   readonly seen: ReadonlyMap<string, Series>;
 }
 
-function notStarted(refusal: Refusal): K6Outcome {
-  return { ending: { ...refusal, durationMs: 0 }, seen: new Map() };
+/** The outcome of a scenario that did not start after all. @throws the error where it says no more than that */
+function notStarted(error: unknown): K6Outcome {
+  if (!(error instanceof Inconclusive)) throw error;
+  return { ending: { undecided: error.message, durationMs: 0 }, seen: new Map() };
 }
 
-async function runOnce(
-  { scenario, plan, options, endpoints }: Run,
-  receiver: ScenarioReceiver | undefined,
-): Promise<K6Outcome> {
-  const { target, share, signal, meter } = options;
-  const client = await restedClient(scenario, options, endpoints);
-  if (isRefusal(client)) return notStarted(client);
-  const memory = await watchMemory(target.baseUrl, share?.startAtMs);
-  const ending = await runK6({
-    k6: options.k6,
-    rules: endpoints.rules,
-    environment: options.environment,
-    script: k6Script(scenario.name),
-    settings: settingsFor(plan, client.options, options, receiver),
-    timeLimitMs: untilStartMs(share) + longestMs(plan) + marginMs,
-    redact: (text) => endpoints.redactor.redact(text),
-    signal,
-    meter,
-    dashboard: dashboardIn(options.reportDirectory, scenario.name),
-    ...(share === undefined ? {} : await shareOf(scenario, share)),
-  });
-  const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
-  return { ending, seen };
+/** @throws Inconclusive where it did not start */
+async function runOnce({ scenario, plan, options, endpoints }: Run): Promise<K6Outcome> {
+  const { target, share, signal, meter, webhook } = options;
+  const receiver = scenario.needs.includes("webhook")
+    ? await ScenarioReceiver.start({ ...webhook, runner: share?.segment.index })
+    : undefined;
+  try {
+    const client = await restedClient(scenario, options, endpoints);
+    const memory = await watchMemory(target.baseUrl, share?.startAtMs);
+    const ending = await runK6({
+      k6: options.k6,
+      rules: endpoints.rules,
+      environment: options.environment,
+      script: k6Script(scenario.name),
+      settings: settingsFor(plan, client.options, options, receiver),
+      timeLimitMs: untilStartMs(share) + longestMs(plan) + marginMs,
+      redact: (text) => endpoints.redactor.redact(text),
+      signal,
+      meter,
+      dashboard: dashboardIn(options.reportDirectory, scenario.name),
+      ...(share === undefined ? {} : await shareOf(scenario, share)),
+    });
+    const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
+    return { ending, seen };
+  } finally {
+    await receiver?.close();
+  }
 }
 
-/** The client of an endpoint that has been left alone for long enough, or why the run was stopped meanwhile. */
+/**
+ * The client of an endpoint that has been left alone for long enough.
+ * @throws Inconclusive where the run was stopped meanwhile
+ */
 async function restedClient(
   scenario: Scenario,
   { target, signal, limits = statedLimits }: ScenarioOptions,
   endpoints: EngineEndpoints,
-): Promise<JobClient | Refusal> {
+): Promise<JobClient> {
   const wanted = endpointFor(scenario, target);
   try {
     return await endpoints.nextRested(signal, wanted, limits.windowMs);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    return { undecided: `${stopReason(signal)} before it started` };
+    throw new Inconclusive(`${stopReason(signal)} before it started`, { cause: error });
   }
 }
 
