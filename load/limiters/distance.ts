@@ -13,6 +13,11 @@ export function rangeOf(all: readonly number[]): readonly [number, number] {
   return [Math.min(...all), Math.max(...all)];
 }
 
+/** The first of those whose value is the least. */
+export function leastBy<T>(all: readonly T[], valueOf: (one: T) => number): T {
+  return all.reduce((one, other) => (valueOf(other) < valueOf(one) ? other : one));
+}
+
 const near = 0.02;
 
 /** Within a fiftieth. */

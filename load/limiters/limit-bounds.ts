@@ -34,13 +34,25 @@ export class LimitBounds {
   /** The limit that gets the fewest requests wrong; of several, the one nearest to `wanted`. */
   bestLimit(wanted: number): number {
     if (this.isMet) return Math.min(this.most, Math.max(this.least, wanted));
-    let low = Math.max(1, this.most);
-    let high = this.least;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.differences(middle + 1) < this.differences(middle)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstOf(
+      Math.max(1, this.most),
+      this.least - 1,
+      (limit) => this.differences(limit + 1) >= this.differences(limit),
+    );
   }
+}
+
+/**
+ * The first whole number from `least` to `most` for which `holds` is true, as it is for all after it; `most` + 1 where
+ * there is none.
+ */
+export function firstOf(least: number, most: number, holds: (value: number) => boolean): number {
+  let low = least;
+  let high = most + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

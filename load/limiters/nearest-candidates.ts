@@ -1,9 +1,13 @@
 import type { LimitBounds } from "./limit-bounds.ts";
 
-/** A candidate, and what a trace demands of its limit. */
-export interface ScoredCandidate<T> {
-  readonly candidate: T;
+interface Demanding {
+  /** What a trace demands of the limit. */
   readonly demands: LimitBounds;
+}
+
+/** A candidate, and what a trace demands of its limit. */
+export interface ScoredCandidate<T> extends Demanding {
+  readonly candidate: T;
 }
 
 interface Scoring<T> {
@@ -36,6 +40,11 @@ export function nearestCandidates<T>(
     best.length = Math.min(best.length, count);
   }
   return found.toSorted((one, other) => one.at - other.at);
+}
+
+/** Sorts what was tried: what comes nearest to the trace first. */
+export function byContradiction(one: Demanding, other: Demanding): number {
+  return contradiction(one.demands) - contradiction(other.demands);
 }
 
 /** By how much demands contradict each other; 0 or less: not at all. */

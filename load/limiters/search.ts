@@ -1,4 +1,4 @@
-import { distance, rangeOf } from "./distance.ts";
+import { distance, leastBy, rangeOf } from "./distance.ts";
 import type { Declared, Found, LimiterKind } from "./kind.ts";
 import type { LimitBounds } from "./limit-bounds.ts";
 import { contradiction } from "./nearest-candidates.ts";
@@ -60,9 +60,7 @@ function search(
   const all = isCoarse ? coarse : [...coarse, ...finer(coarse, tryOut)];
   const fits = all.filter(isFitting);
   if (fits.length > 0) return explainedBy(fits, tryOut, declared);
-  const nearest = all.reduce((one, other) =>
-    other.contradiction < one.contradiction ? other : one,
-  );
+  const nearest = leastBy(all, (one) => one.contradiction);
   return described(nearest.best, nearest.windowMs, declared);
 }
 
@@ -71,9 +69,7 @@ function isFitting({ fitting }: Tried): boolean {
 }
 
 function tried(variants: readonly Variant[], windowMs: number): Tried {
-  const best = variants.reduce((one, other) =>
-    contradiction(other.demands) < contradiction(one.demands) ? other : one,
-  );
+  const best = leastBy(variants, ({ demands }) => contradiction(demands));
   const fitting = variants.filter(({ demands }) => demands.isMet);
   return { windowMs, contradiction: contradiction(best.demands), best, fitting };
 }
@@ -95,9 +91,7 @@ function explainedBy(fits: readonly Tried[], tryOut: TryOut, declared: Declared)
   const choices = fits.flatMap(({ fitting, windowMs }) =>
     fitting.map((variant) => described(variant, windowMs, declared)),
   );
-  const nearest = choices.reduce((one, other) =>
-    distance(other, declared) < distance(one, declared) ? other : one,
-  );
+  const nearest = leastBy(choices, (choice) => distance(choice, declared));
   const demands = fits.flatMap(({ fitting }) => fitting.map((variant) => variant.demands));
   const [shortestMs, longestMs] = rangeOf(fits.map(({ windowMs }) => windowMs));
   const bounds = {

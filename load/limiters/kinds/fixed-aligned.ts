@@ -1,6 +1,6 @@
 import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
-import { contradiction } from "../nearest-candidates.ts";
+import { byContradiction } from "../nearest-candidates.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
@@ -79,10 +79,6 @@ function alignedWindows(trace: Timeline, windowMs: number): readonly Placed[] {
     found.push(...level);
   }
   return [...around, ...found];
-}
-
-function byContradiction(one: Placed, other: Placed): number {
-  return contradiction(one.demands) - contradiction(other.demands);
 }
 
 /** Where windows can end within the first edge if one ends within each edge; undefined: nowhere. */

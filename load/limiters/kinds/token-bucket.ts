@@ -1,7 +1,7 @@
-import { distance, rangeOf } from "../distance.ts";
+import { distance, leastBy, rangeOf } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
-import { LimitBounds } from "../limit-bounds.ts";
-import { nearestCandidates, contradiction } from "../nearest-candidates.ts";
+import { firstOf, LimitBounds } from "../limit-bounds.ts";
+import { byContradiction, contradiction, nearestCandidates } from "../nearest-candidates.ts";
 import type { ComparedRequests } from "../compared-requests.ts";
 import { demandEpsilon, modelEpsilon } from "../rounding.ts";
 import { roundShares } from "../search.ts";
@@ -63,9 +63,7 @@ function searchBucket(trace: Timeline, declared: Declared): Found {
   );
   const choices = round.length > 0 ? round : some;
   if (choices.length > 0) return explainedBy(choices, some, declared);
-  const nearest = [...coarse, ...near].reduce((one, other) =>
-    contradiction(other.demands) < contradiction(one.demands) ? other : one,
-  );
+  const nearest = leastBy([...coarse, ...near], ({ demands }) => contradiction(demands));
   const limit = nearest.demands.bestLimit(declared.limit);
   const windowMs = limit / nearest.perMs;
   return { limit, windowMs, differences: nearest.demands.differences(limit) };
@@ -80,10 +78,8 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
   const found: Tried[] = [];
   let level = coarse;
   for (const share of finerShares) {
-    const sorted = level.toSorted(
-      (one, other) => contradiction(one.demands) - contradiction(other.demands),
-    );
-    level = sorted
+    level = level
+      .toSorted(byContradiction)
       .slice(0, placesRefined)
       .flatMap(({ perMs }) =>
         Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
@@ -121,18 +117,6 @@ function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   });
 }
 
-/** The first number from `least` to `most` for which `holds`, as it does for all after it; else `most` + 1. */
-function firstOf(least: number, most: number, holds: (value: number) => boolean): number {
-  let low = least;
-  let high = most + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 function explainedBy(
   choices: readonly Choice[],
   all: readonly Choice[],
@@ -143,9 +127,7 @@ function explainedBy(
     windowMs: capacity / perMs,
   });
   const buckets = choices.map((choice) => bucketOf(choice));
-  const nearest = buckets.reduce((one, other) =>
-    distance(other, declared) < distance(one, declared) ? other : one,
-  );
+  const nearest = leastBy(buckets, (bucket) => distance(bucket, declared));
   const [least, most] = rangeOf(buckets.map(({ limit }) => limit));
   const [shortestMs, longestMs] = rangeOf(buckets.map(({ windowMs }) => windowMs));
   const [boundShortest, boundLongest] = rangeOf(
