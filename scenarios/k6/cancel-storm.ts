@@ -5,7 +5,7 @@
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
 
-import { beginIteration, call, sleepUntil, valueOf, wasAccepted } from "./harness.ts";
+import { iteration, call, sleepUntil, valueOf, wasAccepted } from "./harness.ts";
 import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -17,8 +17,7 @@ const cancelsWithoutEffect = new Counter("cancels_without_effect");
 const refusalsWithEffect = new Counter("refusals_with_effect");
 const leftUncancelled = new Counter("left_uncancelled");
 
-export function storm(): void {
-  if (!beginIteration()) return;
+export const storm = iteration(() => {
   const jobs = submitJobs();
   sleepUntil(valueOf("stormAtMs"));
   const answers = jobs.map((job) => ({ job, answer: call("cancel", { job }) }));
@@ -29,7 +28,7 @@ export function storm(): void {
   for (const { job } of accepted) if (stateOf(job) !== "CANCELLED") cancelsWithoutEffect.add(1);
   for (const { job } of refused) if (stateOf(job) === "CANCELLED") refusalsWithEffect.add(1);
   cancelWithRetries(refused.map(({ job }) => job));
-}
+});
 
 function submitJobs(): readonly string[] {
   const jobs: string[] = [];

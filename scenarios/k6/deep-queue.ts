@@ -6,7 +6,7 @@ import { Counter, Trend } from "k6/metrics";
 
 import {
   pollUntilValue,
-  beginIteration,
+  iteration,
   call,
   control,
   sleepUntil,
@@ -23,8 +23,7 @@ const queueDepth = new Trend("queue_depth");
 const drainedAfter = new Trend("drained_after", true);
 
 /** All users fill the queue together. The first of them starts the workers, and each checks its own jobs. */
-export function fill(): void {
-  if (!beginIteration()) return;
+export const fill = iteration(() => {
   const jobs = submitJobs();
   sleepUntil(valueOf("submitMs") + 2_000);
   const waiting = waitingJobs();
@@ -43,7 +42,7 @@ export function fill(): void {
     sleepUntil(emptyMs + (index * valueOf("readMs")) / valueOf("each"));
     if (!isCompleted(job)) jobsLost.add(1);
   }
-}
+});
 
 function submitJobs(): readonly string[] {
   const each = valueOf("each");

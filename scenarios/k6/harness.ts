@@ -66,11 +66,6 @@ export function valueOf(name: string): number {
   return value;
 }
 
-/** The phase this iteration belongs to. */
-function phaseNow(): Phase | undefined {
-  return settings.phases.find(({ name }) => name === exec.scenario.name);
-}
-
 /**
  * Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. A script that
  * prepares nothing exports it as its `setup`; any other calls it last in its own.
@@ -81,17 +76,19 @@ export function endSetup(): void {
 }
 
 /**
- * Counts this iteration, and how late it is. Every iteration calls it first, and stops where it returns false: the
- * phase is over then, because an arrival rate begins one iteration more than planned.
+ * An iteration of a script: counts it, and how late it is, and then does what it is there for. An arrival rate begins
+ * one iteration more than planned, which does nothing.
  */
-export function beginIteration(): boolean {
-  const phase = phaseNow();
-  if (phase?.kind === "arrivals") {
-    if (exec.scenario.iterationInTest >= plannedIn(phase)) return false;
-    lateness.add(lateByMs(phase));
-  }
-  begun.add(1);
-  return true;
+export function iteration<Data>(act: (data: Data) => unknown): (data: Data) => void {
+  return (data) => {
+    const phase = settings.phases.find(({ name }) => name === exec.scenario.name);
+    if (phase?.kind === "arrivals") {
+      if (exec.scenario.iterationInTest >= plannedIn(phase)) return;
+      lateness.add(lateByMs(phase));
+    }
+    begun.add(1);
+    act(data);
+  };
 }
 
 export interface Call {

@@ -5,7 +5,7 @@
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
 
-import { beginIteration, call, control, textIn, valueOf, wasAccepted } from "./harness.ts";
+import { iteration, call, control, textIn, valueOf, wasAccepted } from "./harness.ts";
 import { pollUntilEnd, stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -26,8 +26,7 @@ const isMoved = (): boolean => valueOf("virtual") === 1;
 
 let movedMs = 0;
 
-export function makeAndReadResults(): void {
-  if (!beginIteration()) return;
+export const makeAndReadResults = iteration(() => {
   const results: Result[] = [];
   for (let round = 0; round < valueOf("rounds"); round += 1) {
     for (let index = 0; index < valueOf("jobs"); index += 1) {
@@ -39,7 +38,7 @@ export function makeAndReadResults(): void {
     letTimePass();
     for (const result of results) readResult(result);
   }
-}
+});
 
 function nowMs(): number {
   return isMoved() ? movedMs : Date.now();

@@ -4,7 +4,7 @@
 // Cost: ten minutes unless told otherwise: 12,000 jobs, some 36,000 requests, 60 a second.
 import { Counter } from "k6/metrics";
 
-import { beginIteration, valueOf } from "./harness.ts";
+import { iteration, valueOf } from "./harness.ts";
 import { pollUntilEnd, hasOutput, submit } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -12,12 +12,11 @@ export { options, endSetup as setup } from "./harness.ts";
 const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
 
-export function work(): void {
-  if (!beginIteration()) return;
+export const work = iteration(() => {
   const value = `soak ${Math.random()}`;
   const job = submit({ op: "echo", value });
   if (job === undefined) return;
   jobsAccepted.add(1);
   const end = pollUntilEnd(job, { everyMs: 200, longestMs: valueOf("jobLimitMs") });
   if (end === undefined || !hasOutput(end, value)) jobsLost.add(1);
-}
+});

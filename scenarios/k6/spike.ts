@@ -5,7 +5,7 @@
 import exec from "k6/execution";
 import { Trend } from "k6/metrics";
 
-import { beginIteration, call, endSetup } from "./harness.ts";
+import { iteration, call, endSetup } from "./harness.ts";
 import { submitInSetup } from "./jobs.ts";
 
 export { options } from "./harness.ts";
@@ -19,10 +19,9 @@ export function setup(): string {
 }
 
 /** Refusals after the spike are timed from its end, which is the start of the phase `after`. */
-export function read(job: string): void {
-  if (!beginIteration()) return;
+export const read = iteration((job: string) => {
   const sentMs = Date.now();
   const { status } = call("status", { job });
   const { name, startTime } = exec.scenario;
   if (name === "after" && status === 429) refusedAfterSpike.add(sentMs - startTime);
-}
+});

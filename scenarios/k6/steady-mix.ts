@@ -2,7 +2,7 @@
 // Limits: no 429, no 5xx, and at least 99 % of each operation accepted.
 // Cost: half of each limit for a minute: some 27,000 requests, 9,000 jobs, 455 requests a second.
 
-import { beginIteration, call, endSetup } from "./harness.ts";
+import { iteration, call, endSetup } from "./harness.ts";
 import { submitInSetup, submit } from "./jobs.ts";
 
 export { options } from "./harness.ts";
@@ -24,44 +24,20 @@ export function setup(): Jobs {
 
 const echo = { input: { op: "echo", value: 1 } };
 
-export function run(): void {
-  if (!beginIteration()) return;
-  call("run", { body: echo });
-}
-
-export function runsync(): void {
-  if (!beginIteration()) return;
-  call("runsync", { body: echo });
-}
-
-export function status({ done }: Jobs): void {
-  if (!beginIteration()) return;
-  call("status", { job: done });
-}
-
-export function stream({ streamed }: Jobs): void {
-  if (!beginIteration()) return;
-  call("stream", { job: streamed });
-}
+export const run = iteration(() => call("run", { body: echo }));
+export const runsync = iteration(() => call("runsync", { body: echo }));
+export const status = iteration(({ done }: Jobs) => call("status", { job: done }));
+export const stream = iteration(({ streamed }: Jobs) => call("stream", { job: streamed }));
 
 /** Each iteration cancels a job of its own. */
-export function cancel(): void {
-  if (!beginIteration()) return;
+export const cancel = iteration(() => {
   const job = submit({ op: "sleep", ms: 2_000 });
   if (job !== undefined) call("cancel", { job });
-}
+});
 
-export function purge(): void {
-  if (!beginIteration()) return;
-  call("purge-queue");
-}
+export const purge = iteration(() => call("purge-queue"));
+export const openai = iteration(() =>
+  call("openai", { body: { model: "any", messages: [{ role: "user", content: "hello" }] } }),
+);
 
-export function openai(): void {
-  if (!beginIteration()) return;
-  call("openai", { body: { model: "any", messages: [{ role: "user", content: "hello" }] } });
-}
-
-export function requests(): void {
-  if (!beginIteration()) return;
-  call("requests");
-}
+export const requests = iteration(() => call("requests"));

@@ -4,7 +4,7 @@
 import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
 
-import { beginIteration, call, valueOf, wasAccepted } from "./harness.ts";
+import { iteration, call, valueOf, wasAccepted } from "./harness.ts";
 import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -16,10 +16,9 @@ const chunksLost = new Counter("chunks_lost");
 const readsOutOfOrder = new Counter("reads_out_of_order");
 const firstChunk = new Trend("first_chunk", true);
 
-export function read(): void {
-  if (!beginIteration()) return;
+export const read = iteration(() => {
   for (let round = 0; round < valueOf("rounds"); round += 1) readOne();
-}
+});
 
 function readOne(): void {
   const count = valueOf("chunks");

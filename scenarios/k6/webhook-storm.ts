@@ -5,7 +5,7 @@
 import exec from "k6/execution";
 import { Counter } from "k6/metrics";
 
-import { beginIteration, settings } from "./harness.ts";
+import { iteration, settings } from "./harness.ts";
 import { submit } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -13,9 +13,8 @@ export { options, endSetup as setup } from "./harness.ts";
 const jobsAccepted = new Counter("jobs_accepted");
 
 /** The path of the webhook tells the receiver which job calls, and when it was submitted, for the delay. */
-export function submitWithWebhook(): void {
-  if (!beginIteration()) return;
+export const submitWithWebhook = iteration(() => {
   const { iterationInTest } = exec.scenario;
   const webhook = `${settings.webhookUrl ?? ""}/${iterationInTest}/${Date.now()}`;
   if (submit({ op: "echo", value: 1 }, { webhook }) !== undefined) jobsAccepted.add(1);
-}
+});

@@ -3,7 +3,7 @@
 // Cost: half a minute: 750 jobs of 50 ms, some 3,700 requests, 125 a second.
 import { Counter, Trend } from "k6/metrics";
 
-import { pollUntilValue, beginIteration, valueOf, wasAccepted } from "./harness.ts";
+import { pollUntilValue, iteration, valueOf, wasAccepted } from "./harness.ts";
 import type { TextAnswer } from "./harness.ts";
 import { hasOutput, isFinal, stateIn, statusOf, submit } from "./jobs.ts";
 
@@ -16,8 +16,7 @@ const timeToFirstStatus = new Trend("time_to_first_status", true);
 const timeInQueue = new Trend("time_in_queue", true);
 const timeToResult = new Trend("time_to_result", true);
 
-export function runWholeJob(): void {
-  if (!beginIteration()) return;
+export const runWholeJob = iteration(() => {
   const value = `job ${Math.random()}`;
   const sentMs = Date.now();
   const job = submit({ op: "sleep", ms: valueOf("workMs"), value });
@@ -30,7 +29,7 @@ export function runWholeJob(): void {
   }
   timeToResult.add(Date.now() - sentMs);
   if (!hasOutput(end, value)) resultsWrong.add(1);
-}
+});
 
 /** Reads a job's status until it has ended, and notes when each stage was seen first. */
 function pollStagesUntilEnd(job: string, sentMs: number): TextAnswer | undefined {
