@@ -5,7 +5,7 @@ import type { Exchange, JobClient } from "../client/index.ts";
 import { validators, windowMs } from "../openapi/index.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
-import type { LoadMeter } from "./meter.ts";
+import type { LoadSupervision } from "./meter.ts";
 
 /** What load left on an endpoint. */
 export interface CleanedUp {
@@ -13,11 +13,6 @@ export interface CleanedUp {
   readonly purged: number;
   /** How many jobs still wait or run; undefined where health does not say. */
   readonly left: number | undefined;
-}
-
-interface Waiting {
-  readonly signal?: AbortSignal | undefined;
-  readonly meter?: LoadMeter | undefined;
 }
 
 /** How long jobs in progress get to end by themselves. */
@@ -32,7 +27,7 @@ const purgesMax = 4;
  */
 export async function cleanUp(
   target: TargetAccess,
-  { signal, meter }: Waiting,
+  { signal, meter }: LoadSupervision,
 ): Promise<CleanedUp | undefined> {
   const endpoints = new EngineEndpoints(target, meter);
   try {

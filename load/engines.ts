@@ -12,7 +12,7 @@ import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { dashboardIn } from "./k6/run.ts";
 import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
 import type { K6Share, RateMode } from "./k6/index.ts";
-import type { LoadMeter } from "./meter.ts";
+import type { LoadMeter, LoadSupervision } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
@@ -24,7 +24,7 @@ import { neededOf, sumOf } from "./sent-load.ts";
 import { reasonOfStop } from "../harness/outcome.ts";
 import { untilDecided } from "./tries.ts";
 
-export interface EnginesOptions {
+export interface EnginesOptions extends LoadSupervision {
   readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** Those that autocannon (bursts) and k6 (rates) have to judge; default: all of `requirements`. */
@@ -43,8 +43,6 @@ export interface EnginesOptions {
   readonly segment?: Segment | undefined;
   /** When all the runners begin, in milliseconds since the epoch. */
   readonly startAtMs?: number | undefined;
-  readonly signal?: AbortSignal;
-  readonly meter?: LoadMeter;
   readonly onFinished?: (result: RequirementResult) => void;
   /** Called when k6 has to be built first, and with each output of Go. */
   readonly onBuilding?: (text: string) => void;

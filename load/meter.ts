@@ -14,3 +14,11 @@ export interface LoadMeter {
   /** Why a load of this size may not be sent; absent or undefined where it may. */
   readonly whyTooMuch?: (needed: Needed) => string | undefined;
 }
+
+/** What watches over requests of load, as far as anything does. */
+export interface LoadSupervision {
+  /** Is told of every request. */
+  readonly meter?: LoadMeter | undefined;
+  /** Nothing is sent or waited for any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}

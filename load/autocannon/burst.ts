@@ -2,7 +2,7 @@ import type autocannon from "autocannon";
 
 import { blankTraceparent } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadSupervision } from "../meter.ts";
 import { openRoute } from "./route.ts";
 import type { BurstRoute } from "./route.ts";
 import { traceEach } from "./trace.ts";
@@ -18,7 +18,7 @@ export interface BurstRequest {
   readonly body?: string | undefined;
 }
 
-export interface BurstOptions {
+export interface BurstOptions extends LoadSupervision {
   readonly rules: RequestRules;
   /** The origin, for instance http://127.0.0.1:8080 */
   readonly origin: string;
@@ -27,8 +27,6 @@ export interface BurstOptions {
   readonly amount: number;
   readonly connections: number;
   readonly timeLimitMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly meter?: LoadMeter | undefined;
 }
 
 /** The result of a burst, counted from its answers. */

@@ -2,7 +2,7 @@ import { bodyOf, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadSupervision } from "../meter.ts";
 import type { EngineFinding } from "../result.ts";
 import { costOf, neededOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -11,11 +11,9 @@ import type { Burst, BurstRequest } from "./burst.ts";
 import { attemptsMax, judgeBursts, classifyBurst, noBursts } from "./judge-bursts.ts";
 import type { Attempt } from "./judge-bursts.ts";
 
-export interface AutocannonRun {
+export interface AutocannonRun extends LoadSupervision {
   /** A client of an endpoint whose windows are empty, on a real clock; called once for each attempt. */
   readonly freshClient: () => Promise<JobClient>;
-  readonly signal?: AbortSignal | undefined;
-  readonly meter?: LoadMeter | undefined;
 }
 
 /** The target did not give the jobs that a burst needs, which says nothing of its limit. */

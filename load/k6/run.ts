@@ -9,14 +9,14 @@ import type { RequestRules } from "../../client/index.ts";
 import { k6Config, requestSettings, routeEnvironment, routeVariables } from "./request-settings.ts";
 import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadSupervision } from "../meter.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
 import type { K6 } from "./find.ts";
 import { LiveAnswers } from "./live-answers.ts";
 import { readK6Summary, unsentReason } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
-export interface K6Run {
+export interface K6Run extends LoadSupervision {
   readonly k6: Pick<K6, "path">;
   readonly rules: RequestRules;
   /** The script's file. */
@@ -36,9 +36,6 @@ export interface K6Run {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes the secrets out of what k6 says. */
   readonly redact?: (text: string) => string;
-  readonly signal?: AbortSignal | undefined;
-  /** Hears of every request while k6 runs. */
-  readonly meter?: LoadMeter | undefined;
 }
 
 /** Where k6's own report goes. */

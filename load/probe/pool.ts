@@ -1,19 +1,16 @@
 import { demandAllowed } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadMeter, LoadSupervision } from "../meter.ts";
 import { ProbeConnection } from "./connection.ts";
 import type { ProbeExchange } from "./connection.ts";
 import { stamped } from "./request.ts";
 import type { StampedRequest, WireRequest } from "./request.ts";
 
-export interface ProbePoolOptions {
+export interface ProbePoolOptions extends LoadSupervision {
   /** Connections that send at once, at most; default 64. */
   readonly connectionsMax?: number;
   /** How long an answer may take; absent: as the rules say. */
   readonly timeoutMs?: number;
-  readonly meter?: LoadMeter | undefined;
-  /** Nothing is sent any more once it is aborted. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Requests that are in flight or lack their last byte, each on a connection of its own. */

@@ -5,7 +5,7 @@ import { parseJson, segmentOf } from "../../client/index.ts";
 import type { ControlClient, RequestRules } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadSupervision } from "../meter.ts";
 import { untilAnswered } from "../send-again.ts";
 import { makesJob } from "../sent-load.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
@@ -24,7 +24,7 @@ import { hasEmptied, idOf } from "./job-answers.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
-export interface EndpointAccess {
+export interface EndpointAccess extends LoadSupervision {
   readonly baseUrl: string;
   readonly rules: RequestRules;
   readonly endpointId: string;
@@ -35,9 +35,6 @@ export interface EndpointAccess {
   readonly isVirtual: boolean;
   /** Whether nobody has used it before. */
   readonly isFresh: boolean;
-  readonly meter?: LoadMeter | undefined;
-  /** Nothing is sent or waited for any more once it is aborted. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long runsync waits for its job on a real clock, where workers may be busy with other jobs. */

@@ -7,7 +7,7 @@ import type { Round } from "../../harness/runner.ts";
 import { selectChecks } from "../../harness/select.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
 import type { LoadResult } from "../../reports/model.ts";
-import type { LoadMeter } from "../meter.ts";
+import type { LoadSupervision } from "../meter.ts";
 import { neededOf } from "../sent-load.ts";
 import { obstacleToEngine } from "../engine-obstacles.ts";
 import { clearedTogether, nothingCleared } from "./clear-jobs.ts";
@@ -32,15 +32,13 @@ export interface RequirementsRun {
   readonly cleared: Cleared;
 }
 
-export interface RequirementsOptions {
+export interface RequirementsOptions extends LoadSupervision {
   readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** The checks to choose from; absent: all of load. */
   readonly checks?: readonly LoadCheck[];
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
-  readonly signal?: AbortSignal;
-  readonly meter?: LoadMeter;
   readonly onStarted?: (check: LoadCheck) => void;
   /** Told of each attempt. */
   readonly onFinished?: (result: RequirementResult) => void;
