@@ -30,9 +30,13 @@ export const noCost: LoadCost = { requests: {}, jobs: {} };
 
 /**
  * The cost of `count` requests of one operation: those of run and runsync make a job each; for those of another, run
- * has to make `jobs` beforehand.
+ * has to make `jobs` beforehand. Absent: one for each cancel, else none.
  */
-export function costOf(operation: OperationName, count: number, jobs = 0): LoadCost {
+export function costOf(
+  operation: OperationName,
+  count: number,
+  jobs = operation === "cancel" ? count : 0,
+): LoadCost {
   if (makesJob(operation)) {
     return { requests: { [operation]: count }, jobs: { [operation]: count } };
   }

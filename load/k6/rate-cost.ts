@@ -9,7 +9,7 @@ export function rateCost(tier: Tier, rateMode: RateMode = "fresh"): LoadCost {
   const { operation } = tier;
   const phases = phasesOf(tier, rateMode);
   const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);
-  // Each cancel needs a job of its own, and each rate of status and stream one to read.
+  // Each rate of status and stream needs a job to read.
   const readsJob = operation === "status" || operation === "stream";
-  return costOf(operation, count, operation === "cancel" ? count : readsJob ? phases.length : 0);
+  return costOf(operation, count, readsJob ? phases.length : undefined);
 }

@@ -170,7 +170,7 @@ function costOfCap({ operation, cap, limit }: CappedTier, { makesEndpoints }: Si
   const held = cap + requestsBeyond + 1;
   const rounds = Math.min(Math.floor(limit * roundsShare), 5 * (cap + requestsBeyond));
   const count = makesEndpoints || hasBody(operation) ? held : rounds + loneRequests;
-  return costOf(operation, count, operation === "cancel" ? count : 0);
+  return costOf(operation, count);
 }
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({

@@ -55,9 +55,6 @@ export const laterWindowsChecks: readonly LoadCheck[] = lowTiers.map((tier) => (
   needs: [...needsOfOperation(tier.operation), "endpoints", "clock"],
   realTimeMs: windows * 2 * windowMs + hourMs,
   usesUp: tier.operation,
-  cost: () => {
-    const count = (windows + 1) * (tier.limit + 1);
-    return costOf(tier.operation, count, tier.operation === "cancel" ? count : 0);
-  },
+  cost: () => costOf(tier.operation, (windows + 1) * (tier.limit + 1)),
   run: (session, findings) => judgeWindows(tier, session, findings),
 }));

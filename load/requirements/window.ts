@@ -87,7 +87,7 @@ const lengthOfWindow: LoadCheck = {
   usesUp: "cancel",
   realTimeMs: traceMs() + 4_000,
   sharedMs: () => 0,
-  cost: () => costOf("cancel", 100, 100),
+  cost: () => costOf("cancel", 100),
   run: async (session, findings) => {
     const offered = tiers.filter((each) => isOffered(session, each));
     const undecided: string[] = [];
