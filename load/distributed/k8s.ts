@@ -1,5 +1,5 @@
 import type { RequestRules } from "../../client/index.ts";
-import { requestSettings } from "../k6/request-settings.ts";
+import { scriptEnvironment } from "../k6/request-settings.ts";
 import { pointsArguments } from "../k6/run.ts";
 import type { ScriptFile } from "./script-files.ts";
 
@@ -115,13 +115,10 @@ function runnerOf(test: ClusterTest): PodParts {
 }
 
 function commonEnv({ rules, settings }: ClusterTest): readonly object[] {
-  const requests = requestSettings(rules);
-  return [
-    { name: "QUEUEPROOF_SCENARIO", value: JSON.stringify(settings) },
-    { name: "QUEUEPROOF_REQUESTS", value: JSON.stringify(requests) },
-    { name: "K6_NO_USAGE_REPORT", value: "true" },
-    { name: "K6_AUTO_EXTENSION_RESOLUTION", value: "false" },
-  ];
+  return Object.entries(scriptEnvironment(rules, settings)).map(([name, value]) => ({
+    name,
+    value,
+  }));
 }
 
 /** A key of a ConfigMap holds no slash. */

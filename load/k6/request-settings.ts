@@ -2,10 +2,18 @@ import { redirectsMax } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
 import type { K6Requests } from "../../scenarios/k6/settings.ts";
 
-/** What the scripts add to each request. */
-export function requestSettings(rules: RequestRules): K6Requests {
-  const { origins, userAgent, headers, isTraced, timeoutMs } = rules;
-  return { origins, userAgent, headers, isTraced, timeoutMs };
+/** The variables of every script: what it reads, and what keeps k6 from sending anything of its own. */
+export function scriptEnvironment(
+  { origins, userAgent, headers, isTraced, timeoutMs }: RequestRules,
+  settings: unknown,
+): Readonly<Record<string, string>> {
+  const requests: K6Requests = { origins, userAgent, headers, isTraced, timeoutMs };
+  return {
+    ...(settings === undefined ? {} : { QUEUEPROOF_SCENARIO: JSON.stringify(settings) }),
+    QUEUEPROOF_REQUESTS: JSON.stringify(requests),
+    K6_NO_USAGE_REPORT: "true",
+    K6_AUTO_EXTENSION_RESOLUTION: "false",
+  };
 }
 
 /** k6's own configuration: it keeps the client's certificate out of arguments and variables. */

@@ -6,7 +6,12 @@ import { join } from "node:path";
 
 import { redirectsMax } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
-import { k6Config, requestSettings, routeEnvironment, routeVariables } from "./request-settings.ts";
+import {
+  k6Config,
+  routeEnvironment,
+  routeVariables,
+  scriptEnvironment,
+} from "./request-settings.ts";
 import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { LoadSupervision } from "../meter.ts";
@@ -219,10 +224,7 @@ function environmentOf(run: K6Run, authorities: string): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(inherited),
     ...routeEnvironment(rules, authorities),
-    QUEUEPROOF_REQUESTS: JSON.stringify(requestSettings(rules)),
-    K6_NO_USAGE_REPORT: "true",
-    K6_AUTO_EXTENSION_RESOLUTION: "false",
-    ...(settings === undefined ? {} : { QUEUEPROOF_SCENARIO: JSON.stringify(settings) }),
+    ...scriptEnvironment(rules, settings),
     ...(startAtMs === undefined ? {} : { QUEUEPROOF_START_AT: String(startAtMs) }),
     ...(dashboard === undefined ? {} : dashboardEnvironment(dashboard)),
   };
