@@ -9,12 +9,7 @@ import type { Burst } from "./burst.ts";
 export type Attempt = readonly [Burst, ...Burst[]];
 
 /** What all the bursts of an attempt came to. */
-interface Totals {
-  readonly sent: number;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly other: number;
-  readonly unanswered: number;
+interface Totals extends Omit<Burst, "startMs" | "endMs" | "latenciesMs"> {
   readonly spanMs: number;
 }
 
@@ -101,7 +96,7 @@ function whyUnclear(
 }
 
 function totalsOf(attempt: Attempt): Totals {
-  const sum = (what: "sent" | "accepted" | "refused" | "other" | "unanswered"): number =>
+  const sum = (what: Exclude<keyof Totals, "spanMs">): number =>
     attempt.reduce((total, burst) => total + burst[what], 0);
   return {
     sent: sum("sent"),

@@ -19,15 +19,6 @@ export function scenarioSettings(
   return { ...addresses, phases, values, thresholds: thresholdsOf(plan, { isPart }) };
 }
 
-const k6Measures: Readonly<Record<Measure, string>> = {
-  count: "count",
-  min: "min",
-  med: "med",
-  avg: "avg",
-  p95: "p(95)",
-  max: "max",
-};
-
 /**
  * k6's thresholds for a plan. One of several runners sees only its part, of which no count can be
  * demanded: it just reports everything, and what all of them count is judged together.
@@ -60,7 +51,7 @@ interface Line {
 }
 
 function demanded({ metric, measure, atLeast, atMost }: Demand): readonly Line[] {
-  const figure = k6Measures[measure];
+  const figure = k6Measure(measure);
   return [
     ...(atLeast === undefined ? [] : [{ metric, line: `${figure}>=${atLeast}` }]),
     ...(atMost === undefined ? [] : [{ metric, line: `${figure}<=${atMost}` }]),
@@ -68,5 +59,10 @@ function demanded({ metric, measure, atLeast, atMost }: Demand): readonly Line[]
 }
 
 function seen(metric: string, measure: Measure): Line {
-  return { metric, line: `${k6Measures[measure]}>=0` };
+  return { metric, line: `${k6Measure(measure)}>=0` };
+}
+
+/** The measure as k6 writes it in a threshold. */
+function k6Measure(measure: Measure): string {
+  return measure === "p95" ? "p(95)" : measure;
 }
