@@ -139,6 +139,19 @@ export function shareOf(
   return Math.max(1, Math.floor(limits.of(operation) * share * scale));
 }
 
+/** A phase of iterations at a constant rate, which lasts as long as the scenario where nothing else is said. */
+export function arrivals(
+  { limits, durationMs }: ScenarioSize,
+  phase: Omit<Arrivals, "kind" | "windowMs" | "startMs" | "durationMs"> & Partial<Arrivals>,
+): Arrivals {
+  return { kind: "arrivals", windowMs: limits.windowMs, startMs: 0, durationMs, ...phase };
+}
+
+/** How many iterations some phases begin, with the extra one at the end of each. */
+export function iterationsOf(phases: readonly Arrivals[]): number {
+  return phases.reduce((sum, phase) => sum + plannedIn(phase) + 1, 0);
+}
+
 /** How many iterations a phase begins: at least one, and not the extra one at its end. */
 export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): number {
   return Math.max(1, Math.floor((perWindow * durationMs) / ofMs));

@@ -1,5 +1,5 @@
 import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
-import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 /** Below the cap of cancel, so that every 429 is the rate limit's. */
 const usersMax = 15;
@@ -36,13 +36,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const submitMs = Math.ceil((total / (size.limits.of("run") / 2)) * windowMs);
   const windows = Math.ceil(total / Math.max(1, limit)) + 2;
   const longestMs = Math.max(size.durationMs, 2_000 + submitMs + 2 * windows * windowMs);
-  const phase: VirtualUsers = {
-    kind: "virtual-users",
-    name: "storm",
-    does: "storm",
-    users,
-    longestMs,
-  };
   return {
     cost: {
       requests: total * 6,
@@ -51,7 +44,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       peakPerSecond: total,
       inFlightMax: users,
     },
-    phases: [phase],
+    phases: [{ kind: "virtual-users", name: "storm", does: "storm", users, longestMs }],
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted to be cancelled", { of: "engine" }),
       atLeast(total, "storm_cancels", "cancels in the storm", { of: "engine" }),

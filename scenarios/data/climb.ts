@@ -1,11 +1,13 @@
 import type { OperationName } from "../../openapi/index.ts";
 import {
+  arrivals,
   atLeast,
   atMost,
   figure,
   engineDemandsOf,
   zeroCount,
   plannedIn,
+  iterationsOf,
   soundAnswers,
 } from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
@@ -57,16 +59,13 @@ function plan(size: ScenarioSize): ScenarioPlan {
     percents.map((percent, step) => ({ operation, percent, step })),
   );
   const phases = steps.map((step) => phaseOf(step, size));
-  const planned = (name: string): number =>
-    phases
-      .filter((phase) => phase.name.startsWith(`${name}-`))
-      .reduce((sum, phase) => sum + plannedIn(phase) + 1, 0);
-  const requests = operations.reduce((sum, operation) => sum + planned(operation), 2);
+  const iterationsTo = (...names: readonly string[]): number =>
+    iterationsOf(phases.filter(({ does }) => names.includes(does)));
   const perWindow = operations.reduce((sum, operation) => sum + size.limits.of(operation), 0);
   return {
     cost: {
-      requests,
-      jobs: planned("run") + planned("runsync") + 2,
+      requests: iterationsOf(phases) + 2,
+      jobs: iterationsTo("run", "runsync") + 2,
       durationMs: size.durationMs,
       peakPerSecond: Math.ceil((perWindow * 1_000) / size.limits.windowMs),
       inFlightMax: operations.length * inFlightMax,
@@ -101,22 +100,17 @@ interface Step {
   readonly step: number;
 }
 
-function phaseOf(
-  { operation, percent, step }: Step,
-  { limits, durationMs }: ScenarioSize,
-): Arrivals {
-  const stepMs = Math.floor(durationMs / percents.length);
-  return {
-    kind: "arrivals",
+function phaseOf({ operation, percent, step }: Step, size: ScenarioSize): Arrivals {
+  const stepMs = Math.floor(size.durationMs / percents.length);
+  return arrivals(size, {
     name: `${operation}-${percent}`,
     does: operation,
-    perWindow: Math.max(1, Math.floor((limits.of(operation) * percent) / 100)),
-    windowMs: limits.windowMs,
+    perWindow: Math.max(1, Math.floor((size.limits.of(operation) * percent) / 100)),
     startMs: step * stepMs,
     durationMs: stepMs,
     inFlightMax,
     tags: { step: String(percent) },
-  };
+  });
 }
 
 function demandOf({ operation, percent }: Step, phase: Arrivals): Demand {

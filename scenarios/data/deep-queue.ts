@@ -1,5 +1,5 @@
 import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
-import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 10_000;
 const usersMax = 10;
@@ -38,13 +38,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const readMs = Math.ceil((total / (of("status") * 0.9)) * windowMs);
   const drainMs = Math.ceil((total * workMs) / workers);
   const durationMs = submitMs + drainMs + readMs + pausesMs;
-  const phase: VirtualUsers = {
-    kind: "virtual-users",
-    name: "queue",
-    does: "fill",
-    users,
-    longestMs: 60_000 + durationMs + 4 * drainMs,
-  };
+  const longestMs = 60_000 + durationMs + 4 * drainMs;
   return {
     cost: {
       requests: total * 2 + Math.ceil(drainMs / 500) * users,
@@ -53,7 +47,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       peakPerSecond: Math.ceil((of("status") * 0.9 * 1_000) / windowMs),
       inFlightMax: users,
     },
-    phases: [phase],
+    phases: [{ kind: "virtual-users", name: "queue", does: "fill", users, longestMs }],
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted", { of: "engine" }),
       atLeast(total, "queue_depth", "jobs waiting, by health", {

@@ -1,5 +1,5 @@
 import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
-import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 50;
 
@@ -53,13 +53,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const each = Math.ceil(wanted / users);
   const jobs = each * users;
   const ages = agesRead(mode);
-  const phase: VirtualUsers = {
-    kind: "virtual-users",
-    name: "churn",
-    does: "makeAndReadResults",
-    users,
-    longestMs: 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2),
-  };
+  const longestMs = 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2);
   const durationMs = canMove ? 5_000 : mode.rounds * mode.stepMs;
   const requests = jobs * (mode.rounds + ages.within + ages.after);
   return {
@@ -70,7 +64,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
       peakPerSecond: Math.ceil((requests / durationMs) * 1_000),
       inFlightMax: users,
     },
-    phases: [phase],
+    phases: [
+      { kind: "virtual-users", name: "churn", does: "makeAndReadResults", users, longestMs },
+    ],
     demands: [
       atLeast(jobs * mode.rounds, "jobs_done", "jobs done", { of: "engine" }),
       atLeast(jobs * ages.within, "reads_within", "reads within retention", { of: "engine" }),

@@ -1,4 +1,5 @@
 import {
+  arrivals,
   atLeast,
   atMost,
   figure,
@@ -6,10 +7,11 @@ import {
   engineDemandsOf,
   zeroCount,
   plannedIn,
+  iterationsOf,
   shareOf,
   soundAnswers,
 } from "../scenario.ts";
-import type { Arrivals, FigureRow, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { FigureRow, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const quarters = [1, 2, 3, 4] as const;
 const inFlightMax = 50;
@@ -64,17 +66,17 @@ export const soak: Scenario = {
 
 function plan(size: ScenarioSize): ScenarioPlan {
   const quarterMs = Math.floor(size.durationMs / quarters.length);
-  const phases = quarters.map((quarter, index): Arrivals => ({
-    kind: "arrivals",
-    name: `quarter-${quarter}`,
-    does: "work",
-    perWindow: shareOf(size, "run", 0.2),
-    windowMs: size.limits.windowMs,
-    startMs: index * quarterMs,
-    durationMs: quarterMs,
-    inFlightMax,
-  }));
-  const jobs = phases.reduce((sum, phase) => sum + plannedIn(phase) + 1, 0);
+  const phases = quarters.map((quarter, index) =>
+    arrivals(size, {
+      name: `quarter-${quarter}`,
+      does: "work",
+      perWindow: shareOf(size, "run", 0.2),
+      startMs: index * quarterMs,
+      durationMs: quarterMs,
+      inFlightMax,
+    }),
+  );
+  const jobs = iterationsOf(phases);
   return {
     cost: {
       requests: jobs * 3,

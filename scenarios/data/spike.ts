@@ -1,10 +1,11 @@
 import {
+  arrivals,
   atLeast,
   atMost,
   figure,
   engineDemandsOf,
   zeroCount,
-  plannedIn,
+  iterationsOf,
   soundAnswers,
 } from "../scenario.ts";
 import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
@@ -36,7 +37,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const durationMs = Math.max(...phases.map((phase) => phase.startMs + phase.durationMs));
   return {
     cost: {
-      requests: phases.reduce((sum, phase) => sum + plannedIn(phase) + 1, 1),
+      requests: iterationsOf(phases) + 1,
       jobs: 1,
       durationMs,
       peakPerSecond: Math.ceil((size.limits.of("status") * 3_000) / windowMs),
@@ -74,27 +75,10 @@ function plan(size: ScenarioSize): ScenarioPlan {
 function phasesOf(size: ScenarioSize): readonly Arrivals[] {
   const { windowMs, of } = size.limits;
   const calm = Math.max(1, Math.floor(of("status") / 2));
-  const common = { kind: "arrivals", does: "read", windowMs, inFlightMax } as const;
-  const before: Arrivals = {
-    ...common,
-    name: "before",
-    perWindow: calm,
-    startMs: 0,
-    durationMs: windowMs,
-  };
-  const peak: Arrivals = {
-    ...common,
-    name: "spike",
-    perWindow: of("status") * 3,
-    startMs: windowMs,
-    durationMs: windowMs,
-  };
-  const after: Arrivals = {
-    ...common,
-    name: "after",
-    perWindow: calm,
-    startMs: 2 * windowMs,
-    durationMs: Math.max(3 * windowMs, size.durationMs - 2 * windowMs),
-  };
-  return [before, peak, after];
+  const afterMs = Math.max(3 * windowMs, size.durationMs - 2 * windowMs);
+  return [
+    { name: "before", perWindow: calm, startMs: 0, durationMs: windowMs },
+    { name: "spike", perWindow: of("status") * 3, startMs: windowMs, durationMs: windowMs },
+    { name: "after", perWindow: calm, startMs: 2 * windowMs, durationMs: afterMs },
+  ].map((phase) => arrivals(size, { does: "read", inFlightMax, ...phase }));
 }

@@ -1,9 +1,11 @@
 import type { OperationName } from "../../openapi/index.ts";
 import {
+  arrivals,
   atLeast,
   figure,
   engineDemandsOf,
   zeroCount,
+  iterationsOf,
   plannedIn,
   shareOf,
   soundAnswers,
@@ -34,15 +36,14 @@ function plan(size: ScenarioSize): ScenarioPlan {
     ({ operation }) => !isOptionalOperation(operation) || size.capabilities.includes(operation),
   );
   const phases = offered.map(({ operation }) => phaseOf(operation, size));
-  const planned = phases.map((phase) => plannedIn(phase) + 1);
-  const requests = planned.reduce((sum, count) => sum + count, 2);
-  const count = (operation: OperationName): number =>
-    planned[phases.findIndex(({ does }) => does === functionOf(operation))] ?? 0;
+  const requests = iterationsOf(phases) + 2;
+  const iterationsTo = (...names: readonly string[]): number =>
+    iterationsOf(phases.filter(({ name }) => names.includes(name)));
   return {
     // A job to cancel is submitted before each cancel.
     cost: {
-      requests: requests + count("cancel"),
-      jobs: count("run") + count("runsync") + count("cancel") + 2,
+      requests: requests + iterationsTo("cancel"),
+      jobs: iterationsTo("run", "runsync", "cancel") + 2,
       durationMs: size.durationMs,
       peakPerSecond: Math.ceil(requests / (size.durationMs / 1_000)),
       inFlightMax: phases.length * inFlightMax,
@@ -73,16 +74,12 @@ function phaseOf(operation: OperationName, size: ScenarioSize): Arrivals {
   const share = shareOf(size, operation, 0.5);
   // The jobs that are cancelled are submitted by run, and count against its half.
   const besides = operation === "run" ? shareOf(size, "cancel", 0.5) : 0;
-  return {
-    kind: "arrivals",
+  return arrivals(size, {
     name: operation,
     does: functionOf(operation),
     perWindow: Math.max(1, share - besides),
-    windowMs: size.limits.windowMs,
-    startMs: 0,
-    durationMs: size.durationMs,
     inFlightMax: operation === "requests" ? 1 : inFlightMax,
-  };
+  });
 }
 
 function functionOf(operation: OperationName): string {

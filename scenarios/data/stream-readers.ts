@@ -1,5 +1,5 @@
 import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
-import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const readersAtFull = 40;
 const chunks = 20;
@@ -27,13 +27,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   // A round is one stream and the reads around it. The rest of the duration is a margin for the last round.
   const roundMs = chunks * intervalMs + 2 * pollMs;
   const rounds = Math.max(1, Math.floor(size.durationMs / roundMs));
-  const phase: VirtualUsers = {
-    kind: "virtual-users",
-    name: "readers",
-    does: "read",
-    users: readers,
-    longestMs: rounds * roundMs * 3 + 30_000,
-  };
+  const longestMs = rounds * roundMs * 3 + 30_000;
   const streams = readers * rounds;
   const reads = Math.ceil(roundMs / pollMs) * 2;
   return {
@@ -44,7 +38,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       peakPerSecond: Math.ceil((readers * 2 * 1_000) / pollMs),
       inFlightMax: readers,
     },
-    phases: [phase],
+    phases: [{ kind: "virtual-users", name: "readers", does: "read", users: readers, longestMs }],
     demands: [
       atLeast(readers, "iterations_begun", "readers begun", { of: "engine" }),
       atLeast(streams, "streams_read", "streams read to their end"),

@@ -1,4 +1,5 @@
 import {
+  arrivals,
   atLeast,
   figure,
   engineDemandsOf,
@@ -7,7 +8,7 @@ import {
   shareOf,
   soundAnswers,
 } from "../scenario.ts";
-import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const inFlightMax = 50;
 
@@ -34,16 +35,13 @@ export const webhookStorm: Scenario = {
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const phase: Arrivals = {
-    kind: "arrivals",
+  const perWindow = shareOf(size, "run", 0.5);
+  const phase = arrivals(size, {
     name: "submit",
     does: "submitWithWebhook",
-    perWindow: shareOf(size, "run", 0.5),
-    windowMs: size.limits.windowMs,
-    startMs: 0,
-    durationMs: size.durationMs,
+    perWindow,
     inFlightMax,
-  };
+  });
   const jobs = plannedIn(phase) + 1;
   return {
     cost: {

@@ -1,4 +1,5 @@
 import {
+  arrivals,
   atLeast,
   figure,
   jobLimitMs,
@@ -8,7 +9,7 @@ import {
   shareOf,
   soundAnswers,
 } from "../scenario.ts";
-import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const inFlightMax = 100;
 const workMs = 50;
@@ -32,16 +33,8 @@ export const wholeJobs: Scenario = {
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const phase: Arrivals = {
-    kind: "arrivals",
-    name: "jobs",
-    does: "runWholeJob",
-    perWindow: shareOf(size, "run", 0.25),
-    windowMs: size.limits.windowMs,
-    startMs: 0,
-    durationMs: size.durationMs,
-    inFlightMax,
-  };
+  const perWindow = shareOf(size, "run", 0.25);
+  const phase = arrivals(size, { name: "jobs", does: "runWholeJob", perWindow, inFlightMax });
   const jobs = plannedIn(phase) + 1;
   const readsPerJob = 4;
   return {
