@@ -3,6 +3,7 @@ import type { JobClient } from "../../client/index.ts";
 import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadSupervision } from "../meter.ts";
+import { echo, plainBodyOf } from "../requirements/requests.ts";
 import type { EngineFinding } from "../result.ts";
 import { costOf, neededOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -111,15 +112,7 @@ async function requestOf(
   const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
   const headers = { authorization, "content-type": "application/json" };
   const pathShown = `${prefix}${pathOf(operation, "{jobId}")}`;
-  return { method, path, pathShown, headers, body: submissionOf(operation) };
-}
-
-function submissionOf(operation: OperationName): string | undefined {
-  if (operation === "run" || operation === "runsync") {
-    return JSON.stringify({ input: { op: "echo", value: 1 } });
-  }
-  if (operation !== "openai") return undefined;
-  return JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
+  return { method, path, pathShown, headers, body: plainBodyOf(operation) };
 }
 
 /** A cancelled job need not accept another cancel: each request gets one of its own. */
@@ -129,7 +122,7 @@ async function jobsFor(
   requests: number,
 ): Promise<readonly string[]> {
   if (operation === "cancel") return busyJobs(client, requests);
-  if (operation === "status") return submit(client, { input: { op: "echo", value: 1 } }, 1);
+  if (operation === "status") return submit(client, { input: echo }, 1);
   if (operation === "stream") {
     return submit(client, { input: { op: "stream", count: 1, intervalMs: 1 } }, 1);
   }

@@ -2,6 +2,7 @@ import { segmentOf } from "../../client/index.ts";
 import { operationNamed, pathOf } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { ProbeRequest } from "../probe/request.ts";
+import { makesJob } from "../sent-load.ts";
 
 /** What a job of a load check does. */
 export type Input = Readonly<Record<string, number | string>>;
@@ -36,10 +37,8 @@ export function requestOf(
   operation: OperationName,
   parts: RequestParts = {},
 ): ProbeRequest {
-  const { jobId = "", path, body } = parts;
+  const { jobId = "", path, body = plainBodyOf(operation) } = parts;
   const { method } = operationNamed[operation];
-  const isSubmission = operation === "run" || operation === "runsync";
-  const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
   const query = queryOf(parts);
   return {
     method,
@@ -47,9 +46,9 @@ export function requestOf(
     headers: {
       authorization: parts.apiKey ?? apiKey,
       accept: "application/json",
-      ...(text === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
-    ...(text === undefined ? {} : { body: text }),
+    ...(body === undefined ? {} : { body }),
   };
 }
 
@@ -65,10 +64,12 @@ export function readsJob(operation: OperationName): boolean {
 
 /** Whether requests of the operation have a body, whose end can be withheld. */
 export function hasBody(operation: OperationName): boolean {
-  return operation === "run" || operation === "runsync" || operation === "openai";
+  return plainBodyOf(operation) !== undefined;
 }
 
-function bodyOf(operation: OperationName): string | undefined {
+/** The body of a plain request of the operation; undefined where it has none. */
+export function plainBodyOf(operation: OperationName): string | undefined {
+  if (makesJob(operation)) return JSON.stringify({ input: echo });
   const messages = [{ role: "user", content: "queueproof" }];
   return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
 }
