@@ -78,7 +78,7 @@ async function byK6(url: string): Promise<EngineFinding> {
     timeLimitMs: 25_000,
     environment: process.env,
   });
-  return rateFinding(ratePhases(tier), { summary, undecided, durationMs }, []);
+  return rateFinding({ tier, phases: ratePhases(tier), summary, undecided, durationMs }, []);
 }
 
 function tierOf(operation: string): Tier {

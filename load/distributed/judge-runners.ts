@@ -4,8 +4,7 @@ import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
-import { K6Points } from "../k6/points.ts";
-import type { RequestPoint } from "../k6/points.ts";
+import { K6Points, spanMsOf } from "../k6/points.ts";
 import { rateFinding } from "../k6/rate-finding.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 
@@ -28,9 +27,13 @@ export async function judgeRunners({
   const points = new K6Points();
   for (const file of files) await points.add(file);
   const summary = summaryOfPoints(points.series);
-  const durationMs = Math.round(spanMsOf(points.requests));
+  const ending = {
+    summary,
+    undecided: undefined,
+    durationMs: Math.round(spanMsOf(points.requests)),
+  };
   return tiersOf(scenarios).map((tier) =>
-    rateFinding(ratePhases(tier), { summary, undecided: undefined, durationMs }, points.requests),
+    rateFinding({ tier, phases: ratePhases(tier), ...ending }, points.requests),
   );
 }
 
@@ -47,13 +50,4 @@ export function undecidedRunners(
 
 function tiersOf(scenarios: ReadonlySet<string>): typeof tiers {
   return tiers.filter((tier) => scenarios.has(headerOf(tier).name));
-}
-
-function spanMsOf(requests: readonly RequestPoint[]): number {
-  let [fromMs, toMs] = [Infinity, -Infinity];
-  for (const { endedMs, durationMs } of requests) {
-    fromMs = Math.min(fromMs, endedMs - durationMs);
-    toMs = Math.max(toMs, endedMs);
-  }
-  return Math.max(0, toMs - fromMs);
 }

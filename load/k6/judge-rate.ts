@@ -13,8 +13,8 @@ export function phaseNameOf({ tier, level }: RatePhase): string {
 }
 
 export interface RateRun {
-  /** The phases of one tier. */
-  readonly phases: readonly [RatePhase, ...RatePhase[]];
+  readonly tier: Tier;
+  readonly phases: readonly RatePhase[];
   readonly summary: K6Summary | undefined;
   /** Why the run as a whole decides nothing. */
   readonly undecided: string | undefined;
@@ -22,12 +22,13 @@ export interface RateRun {
 }
 
 /** What the counts of one k6 run say of one tier. */
-export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): EngineFinding {
+export function judgeRate(run: RateRun): EngineFinding {
+  const { tier, phases, summary, undecided, durationMs } = run;
   const counted =
     summary === undefined
       ? []
       : phases.map((phase) => ({ phase, counts: countsOf(phase, summary) }));
-  return engineFinding("k6", headerOf(phases[0].tier), {
+  return engineFinding("k6", headerOf(tier), {
     durationMs,
     // The counts of a run that broke off are not those of the planned load.
     mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],

@@ -172,3 +172,13 @@ function isLine(line: unknown): line is Line {
 function isSeriesType(type: string | undefined): type is Series["type"] {
   return type === "counter" || type === "gauge" || type === "rate" || type === "trend";
 }
+
+/** From the start of the first request to the end of the last, in milliseconds; 0 where there is none. */
+export function spanMsOf(requests: readonly RequestPoint[]): number {
+  let [fromMs, toMs] = [Infinity, -Infinity];
+  for (const { endedMs, durationMs } of requests) {
+    fromMs = Math.min(fromMs, endedMs - durationMs);
+    toMs = Math.max(toMs, endedMs);
+  }
+  return Math.max(0, toMs - fromMs);
+}

@@ -1,6 +1,5 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
-import type { RatePhase } from "../../scenarios/rate.ts";
 import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
 import type { RateRun } from "./judge-rate.ts";
 import { engineFinding } from "../result.ts";
@@ -8,21 +7,10 @@ import type { EngineFinding } from "../result.ts";
 import type { RequestPoint } from "./points.ts";
 import { samplesOfPhase } from "./samples-of-points.ts";
 
-/** How a run of k6 ended. */
-export type RateEnding = Omit<RateRun, "phases">;
-
-/** What k6 found of a tier by some phases, with every request for the plots. */
-export function rateFinding(
-  [first, ...others]: readonly RatePhase[],
-  ending: RateEnding,
-  requests: readonly RequestPoint[],
-): EngineFinding {
-  if (first === undefined) throw new RangeError("no rate was sent");
-  const { tier } = first;
-  const { check, figures } = judgeRate({ phases: [first, ...others], ...ending });
-  const samples = [first, ...others].map((phase) =>
-    samplesOfPhase(requests, phaseNameOf(phase), tier),
-  );
+/** What k6 found of a tier, with every request for the plots. */
+export function rateFinding(run: RateRun, requests: readonly RequestPoint[]): EngineFinding {
+  const { check, figures } = judgeRate(run);
+  const samples = run.phases.map((phase) => samplesOfPhase(requests, phaseNameOf(phase), run.tier));
   return { check, figures: { ...figures, samples } };
 }
 
@@ -37,7 +25,7 @@ export function aloneReason({ runner, runners }: LoadPoints): string {
 /** The finding of one of several runners: alone it decides nothing, and says where its points are. */
 export function rateFindingOfRunner(
   tier: Tier,
-  { undecided, durationMs }: RateEnding,
+  { undecided, durationMs }: Pick<RateRun, "undecided" | "durationMs">,
   points: LoadPoints,
 ): EngineFinding {
   const { runner, runners } = points;

@@ -73,7 +73,9 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
     if (points !== undefined)
       return run.tiers.map((tier) => rateFindingOfRunner(tier, end, points));
     const requests = await requestsIn(pointsFile);
-    return run.tiers.map((tier) => rateFinding(phasesOf(tier, run.rateMode), end, requests));
+    return run.tiers.map((tier) =>
+      rateFinding({ tier, phases: phasesOf(tier, run.rateMode), ...end }, requests),
+    );
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

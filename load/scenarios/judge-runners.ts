@@ -2,8 +2,7 @@ import type { RequirementResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Scenario } from "../../scenarios/scenario.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
-import { K6Points, K6PointsError } from "../k6/points.ts";
-import type { Series } from "../k6/points.ts";
+import { K6Points, K6PointsError, spanMsOf } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { entryOf, judgeScenario } from "./judge.ts";
 import type { ScenarioEntry, ScenarioRun } from "./judge.ts";
@@ -60,21 +59,16 @@ async function measured(
   const problem = missing ?? problemOf(runners);
   if (problem !== undefined) return apart(problem);
   try {
-    const all: ReadonlyMap<string, Series>[] = [];
-    const span = { fromMs: Infinity, toMs: -Infinity };
+    const all: K6Points[] = [];
     for (const { path } of runners) {
       const points = new K6Points();
       await points.add(path);
-      all.push(points.series);
-      for (const { endedMs, durationMs } of points.requests) {
-        span.fromMs = Math.min(span.fromMs, endedMs - durationMs);
-        span.toMs = Math.max(span.toMs, endedMs);
-      }
+      all.push(points);
     }
-    const { series, apartMs } = joinedSeries(all);
+    const { series, apartMs } = joinedSeries(all.map((points) => points.series));
     if (apartMs === undefined) return apart("the points of one runner do not say when it began");
     const summary = new Map([...summaryOfPoints(series), ["runners.apart", { max: apartMs }]]);
-    const durationMs = Math.max(0, Math.round(span.toMs - span.fromMs));
+    const durationMs = Math.round(spanMsOf(all.flatMap(({ requests }) => requests)));
     return { summary, undecided: undefined, durationMs };
   } catch (error) {
     if (error instanceof K6PointsError) return apart(error.message);
