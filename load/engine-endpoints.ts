@@ -69,10 +69,7 @@ export class EngineEndpoints {
       const sendAgain = (): Promise<TransportResult> =>
         sendOnce({ ...request, newConnection: true });
       const { signal } = request;
-      return untilAnswered(await sendOnce(request), sendAgain, {
-        meter: this.#meter,
-        signal,
-      });
+      return untilAnswered(await sendOnce(request), sendAgain, { meter: this.#meter, signal });
     };
     const { endpointId, apiKey } = await this.#source.next({ clock: "real", ...options });
     const { baseUrl } = target;
@@ -82,12 +79,10 @@ export class EngineEndpoints {
   /** The same, with empty windows: waits two windows and 1 s first where the endpoint is not fresh. */
   async nextRested(
     signal: AbortSignal | undefined,
-    options: EndpointOptions = {},
-    ofWindowMs = windowMs,
+    options: EndpointOptions,
+    ofWindowMs: number,
   ): Promise<JobClient> {
-    if (!this.areFresh) {
-      await pause(silenceFor(ofWindowMs), undefined, { signal });
-    }
+    if (!this.areFresh) await pause(silenceFor(ofWindowMs), undefined, { signal });
     return this.next(options);
   }
 

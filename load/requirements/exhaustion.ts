@@ -165,7 +165,10 @@ async function burstAfter(
   { last, early }: { readonly last: readonly Tally[]; readonly early: Identification | undefined },
 ): Promise<readonly Tally[]> {
   if (early !== undefined) return [];
-  return trace.isComplete ? last : twoAfterSilence(trace, endpoint);
+  if (trace.isComplete) return last;
+  const { operation } = trace.tier;
+  await endpoint.waitUntilRested(operation);
+  return [await endpoint.send(operation, 2, 1)];
 }
 
 /** Statuses with which a cancel of a job that has ended may be answered: they say nothing of a limit. */
@@ -204,15 +207,6 @@ export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise
   }
   await endpoint.waitUntilRested(operation);
   return endpoint;
-}
-
-async function twoAfterSilence(
-  trace: LimitTrace,
-  endpoint: LoadEndpoint,
-): Promise<readonly Tally[]> {
-  const { operation } = trace.tier;
-  await endpoint.waitUntilRested(operation);
-  return [await endpoint.send(operation, 2, 1)];
 }
 
 /** The most requests of a trace, with bursts grown in full, a try of each operation and one burst that is repeated. */
