@@ -43,6 +43,7 @@ export {
 } from "./jobs/job-state.ts";
 export {
   runSyncShortly,
+  runToEnd,
   sendHeldRunsync,
   startJob,
   submitOperations,

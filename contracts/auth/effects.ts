@@ -1,10 +1,10 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
 import {
+  runToEnd,
   answerOf,
   runToCompletion,
   countJobs,
   runToFailure,
-  waitForEnd,
   waitUntilInProgress,
   isFinal,
   describeAnswer,
@@ -110,10 +110,7 @@ export const authEffectChecks: readonly Check[] = [
       const { api, time, expect } = context;
       await runToFailure(context);
       // The second attempt completes, so that a retry with an effect would be seen.
-      const job = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "retried")),
-      );
+      const job = await runToEnd(context, context.jobs.failingFirst(1, "retried"));
       if (job.record.status !== "FAILED")
         throw new Inconclusive("the flaky job did not fail at first");
       for (const { label, client } of refusedKeys(context)) {
@@ -190,7 +187,7 @@ export const authEffectChecks: readonly Check[] = [
     needs: ["streaming"],
     run: async (context) => {
       const { api, time, jobs, expect } = context;
-      const asked = await waitForEnd(context, await submitJob(context, jobs.streaming(3, 0)));
+      const asked = await runToEnd(context, jobs.streaming(3, 0));
       for (const { label, client } of refusedKeys(context)) {
         require401(await client.stream(asked.id), label);
       }
@@ -201,7 +198,7 @@ export const authEffectChecks: readonly Check[] = [
         expectStreamGave({ expect, jobs, reads }, { count: 3, record: asked.record, at });
         return;
       }
-      const untouched = await waitForEnd(context, await submitJob(context, jobs.streaming(3, 0)));
+      const untouched = await runToEnd(context, jobs.streaming(3, 0));
       const expected = answerOf(await api.stream(untouched.id)).rawText();
       const got = answerOf(await api.stream(asked.id)).rawText();
       const same = indexesIn(expected).join() === indexesIn(got).join();

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  runToEnd,
   answerOf,
   runToCompletion,
   waitForEnd,
@@ -8,9 +9,7 @@ import {
   readJob,
   stateOf,
   submitJob,
-  submitJobBy,
   retryJob,
-  requireState,
   runToFailureIfOffered,
   runToTimeout,
 } from "../../harness/index.ts";
@@ -99,10 +98,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     slowMs: 6000,
     realTimeMs: 6000,
     run: async (context) => {
-      const policy = { executionTimeout: 5000 };
-      const submission = await submitJob(context, context.jobs.slow(20_000), { policy });
-      const job = await waitForEnd(context, submission, 5001);
-      requireState(job, "TIMED_OUT");
+      const job = await runToTimeout(context, context.jobs.slow(20_000));
       await cancelFinished(context, job);
       await expectUnchanged(context, job, "a job that timed out, cancelled");
     },
@@ -178,24 +174,19 @@ async function readingOfCancel(
 }
 
 async function streamed(context: CheckContext): Promise<FinishedJob> {
-  return waitForEnd(context, await submitJob(context, context.jobs.streaming(3, 0)));
+  return runToEnd(context, context.jobs.streaming(3, 0));
 }
 
 async function runSyncToEnd(context: CheckContext): Promise<FinishedJob> {
-  const job = await submitJobBy(context, context.jobs.quick("of runsync"), { by: "runsync" });
-  return waitForEnd(context, job);
+  return runToEnd(context, context.jobs.quick("of runsync"), { by: "runsync" });
 }
 
 async function runShort(context: CheckContext, workMs: number): Promise<FinishedJob> {
-  const job = await submitJob(context, context.jobs.short(workMs, "some work"));
-  return waitForEnd(context, job, workMs);
+  return runToEnd(context, context.jobs.short(workMs, "some work"), {}, workMs);
 }
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {
-  const job = await waitForEnd(
-    context,
-    await submitJob(context, context.jobs.failingFirst(1, "second")),
-  );
+  const job = await runToEnd(context, context.jobs.failingFirst(1, "second"));
   await retryJob(context, job);
   return waitForEnd(context, job);
 }

@@ -1,4 +1,5 @@
 import {
+  runToEnd,
   runToCompletion,
   expectFreeWorker,
   waitForEnd,
@@ -129,10 +130,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const { workers } = context;
-      const job = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "second")),
-      );
+      const job = await runToEnd(context, context.jobs.failingFirst(1, "second"));
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await expectCancelled(context, job, "a retried job in the queue");
@@ -188,10 +186,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const { workers } = context;
-      const job = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "second")),
-      );
+      const job = await runToEnd(context, context.jobs.failingFirst(1, "second"));
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await arrangeCancel(context, job);

@@ -1,4 +1,5 @@
 import {
+  runToEnd,
   runToCompletion,
   runToFailure,
   waitForEnd,
@@ -44,7 +45,7 @@ export const healthEndingChecks: readonly Check[] = [
       failed += 1;
       await expectEnded(context, base, { completed: 3, failed, at: "a runsync job failed" });
       if (!jobs.exact) return;
-      await waitForEnd(context, await submitJob(context, jobs.streaming(0, 0)));
+      await runToEnd(context, jobs.streaming(0, 0));
       await expectEnded(context, base, { completed: 4, failed, at: "a job with an empty output" });
     },
   },
@@ -79,8 +80,7 @@ export const healthEndingChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const base = await readCounts(context);
-      const job = await submitJob(context, context.jobs.failingFirst(1, "at last"));
-      await waitForEnd(context, job);
+      const job = await runToEnd(context, context.jobs.failingFirst(1, "at last"));
       await expectEnded(context, base, { completed: 0, failed: 1, at: "the first attempt failed" });
       await retryToEnd(context, job);
       const { completed: grown } = difference(

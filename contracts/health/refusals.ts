@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import {
+  runToEnd,
   answerOf,
   isSuccess,
   runToCompletion,
@@ -9,7 +10,6 @@ import {
   startJob,
   stateOf,
   submitJob,
-  waitForEnd,
   Inconclusive,
   longJobMs,
   requireYounger,
@@ -17,7 +17,8 @@ import {
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { Check, CheckContext, StartedJob } from "../../harness/index.ts";
-import { difference, readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
+import { difference, readCounts, waitForCounts } from "./counts.ts";
+import type { HealthCounts } from "./counts.ts";
 
 const unknownId = "queueproof-unknown-job";
 const usedByOthers = "the counts change by themselves: others may use the endpoint";
@@ -101,9 +102,8 @@ export const healthRefusalChecks: readonly Check[] = [
         const at = `after a runsync was broken off ${count === 1 ? "at work" : "in the queue"}`;
         expect.of("HLTH-02").equal({ inQueue, inProgress }, { inQueue: 0, inProgress: 0 }, at);
         expect.of("HLTH-05").equal({ idle, running }, { idle: 1, running: 0 }, at);
-        const next = await submitJob(context, context.jobs.quick("next"));
-        const state = (await waitForEnd(context, next)).record.status;
-        expect.of("LIFE-03").equal(state, "COMPLETED", `the next job, ${at}`);
+        const next = await runToEnd(context, context.jobs.quick("next"));
+        expect.of("LIFE-03").equal(next.record.status, "COMPLETED", `the next job, ${at}`);
       }
     },
   },

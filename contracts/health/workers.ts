@@ -1,11 +1,11 @@
 import {
+  runToEnd,
   inputs,
   runToCompletion,
   runToFailure,
   waitUntilInProgress,
   submitJob,
   waitForCompletion,
-  waitForEnd,
   longJobMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
@@ -65,8 +65,7 @@ export const healthWorkerChecks: readonly Check[] = [
     realTimeMs: 60_000,
     run: async (context) => {
       const before = await readCounts(context);
-      const job = await submitJob(context, inputs.crash());
-      const { record } = await waitForEnd(context, job, 60_000);
+      const { record } = await runToEnd(context, inputs.crash(), {}, 60_000);
       const least = record.status === "FAILED" ? 1 : 0;
       // A worker that has crashed is replaced at once (docs/control-protocol.md).
       const wanted = { inQueue: 0, inProgress: 0, idle: 3, running: 0 };

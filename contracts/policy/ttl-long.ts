@@ -1,4 +1,5 @@
 import {
+  runToEnd,
   Inconclusive,
   expectFreeWorker,
   waitForEnd,
@@ -133,15 +134,12 @@ export const longTtlChecks: readonly Check[] = [
       requireQuickWithin(context, 6000);
       for (const by of submitOperations) {
         const input = context.jobs.quick(by);
-        const job = await submitJobBy(context, input, { extra: shortest, by });
-        const { record } = await waitForEnd(context, job);
+        const { id, submittedAt, record } = await runToEnd(context, input, { extra: shortest, by });
         if (record.status !== "COMPLETED")
           throw new Inconclusive(
             `the quick job this check needs is ${record.status}, not COMPLETED`,
           );
-        const { exchange } = await time.after(job.submittedAt, 10_000, async () =>
-          api.status(job.id),
-        );
+        const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
         const { status, output } = expect.record(exchange, `status of a ${by} job past its ttl`);
         expect.equal(status, "COMPLETED", `${by}, status`);
         expect.equal(output, record["output"], `${by}, output`);
@@ -202,9 +200,8 @@ async function expectRetention(
   { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
 ): Promise<void> {
   const { api, time, expect } = context;
-  const job = await submitJobBy(context, context.jobs.quick(by), { extra: shortest, by });
-  const { finishedAt } = await waitForEnd(context, job);
-  const { exchange } = await time.before(finishedAt, keptMs, async () => api.status(job.id));
+  const job = await runToEnd(context, context.jobs.quick(by), { extra: shortest, by });
+  const { exchange } = await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);
   expect.equal(status, "COMPLETED", `${by}, status`);
   expect.equal(output, { value: by }, `${by}, output`);

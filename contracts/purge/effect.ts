@@ -1,4 +1,5 @@
 import {
+  runToEnd,
   Inconclusive,
   answerOf,
   runToCompletion,
@@ -81,10 +82,7 @@ export const purgeEffectChecks: readonly Check[] = [
     purges: 1,
     run: async (context) => {
       const { api, time, workers } = context;
-      const job = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "again")),
-      );
+      const job = await runToEnd(context, context.jobs.failingFirst(1, "again"));
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         expectPurged(await context.endpoint.purge());
@@ -208,8 +206,7 @@ export const purgeEffectChecks: readonly Check[] = [
       ];
       // On a real clock the result of a runsync may be gone before the purge is sent.
       for (const value of time.choose({ virtual: ["sync"], real: [] })) {
-        const sync = await submitJobBy(context, context.jobs.quick(value), { by: "runsync" });
-        jobs.push(await waitForEnd(context, sync));
+        jobs.push(await runToEnd(context, context.jobs.quick(value), { by: "runsync" }));
       }
       const streams = await streamedJobs(context);
       const before = new Map<string, LooseRecord>();
@@ -276,7 +273,7 @@ async function streamedJobs(context: CheckContext): Promise<readonly StreamedJob
   const streams: StreamedJob[] = [];
   for (const isRead of offers("streaming") ? [true, false] : []) {
     const input = jobs.streaming(chunkCount, 0);
-    const { id, record } = await waitForEnd(context, await submitJob(context, input));
+    const { id, record } = await runToEnd(context, input);
     const reads = new StreamReads(api, id);
     if (isRead) await reads.readAll(time, jobs.chunksAtLeast(chunkCount));
     streams.push({ reads, record });

@@ -1,11 +1,5 @@
 import type { Exchange } from "../../client/index.ts";
-import {
-  retryJob,
-  waitForEnd,
-  submitJobBy,
-  requireState,
-  expectOutput,
-} from "../../harness/index.ts";
+import { runToEnd, retryJob, waitForEnd, requireState, expectOutput } from "../../harness/index.ts";
 import type {
   FinishedJob,
   Submission,
@@ -23,10 +17,7 @@ export async function runToFailureBy(
   input: unknown,
   submission: Submission = {},
 ): Promise<FinishedJob> {
-  return requireState(
-    await waitForEnd(context, await submitJobBy(context, input, submission)),
-    "FAILED",
-  );
+  return requireState(await runToEnd(context, input, submission), "FAILED");
 }
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */

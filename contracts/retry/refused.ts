@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  runToEnd,
   Inconclusive,
   requireRead,
   runToCompletion,
@@ -48,7 +49,7 @@ export const refusedRetryChecks: readonly Check[] = [
         input: context.jobs.streaming(0, 0),
       };
       for (const { by, kind, input } of context.jobs.exact ? [...ofEach, empty] : ofEach) {
-        const job = await waitForEnd(context, await submitJobBy(context, input, { by }));
+        const job = await runToEnd(context, input, { by });
         if (job.record.status !== "COMPLETED")
           throw new Inconclusive(`the job this check needs is ${job.record.status}, not COMPLETED`);
         expect.refused(await api.retry(job.id), `retry of a COMPLETED ${kind}`);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
 import {
+  runToEnd,
   Inconclusive,
   Unsupported,
   requireState,
   retryJob,
-  submitJob,
   waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
@@ -139,10 +139,7 @@ export const retryWebhookChecks: readonly Check[] = [
  * @throws Inconclusive where there is none: then a retry can show nothing
  */
 async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
-  await waitForEnd(
-    context,
-    await submitJob(context, context.jobs.quick("plain"), { webhook: hook.url }),
-  );
+  await runToEnd(context, context.jobs.quick("plain"), { extra: { webhook: hook.url } });
   const calls = async (): Promise<number> => hook.attempts.length;
   await context.time.until(calls, (count) => count > 0);
   await context.time.pass(withinMs);

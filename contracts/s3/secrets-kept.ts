@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  runToEnd,
   Inconclusive,
   runSyncShortly,
   waitForEnd,
@@ -81,13 +82,13 @@ export const s3SecrecyChecks: readonly Check[] = [
       const scene = sceneOf(context);
       for (const by of submitOperations) {
         for (const input of endingInputs(context)) {
-          const job = await submitJobBy(context, input, { extra: scene.extra, by });
-          const { record } = await waitForEnd(context, job);
-          await expectSecretInNoRead(scene, job, `${by}, ${record.status}`);
-          scene.s3Secret.expectNotIn(await context.api.cancel(job.id), `of a ${record.status} job`);
-          scene.s3Secret.expectNotIn(await context.api.retry(job.id), `of a ${record.status} job`);
+          const job = await runToEnd(context, input, { extra: scene.extra, by });
+          const { status } = job.record;
+          await expectSecretInNoRead(scene, job, `${by}, ${status}`);
+          scene.s3Secret.expectNotIn(await context.api.cancel(job.id), `of a ${status} job`);
+          scene.s3Secret.expectNotIn(await context.api.retry(job.id), `of a ${status} job`);
           await context.time.settle();
-          await expectSecretInNoRead(scene, job, `${by}, ${record.status}, after cancel and retry`);
+          await expectSecretInNoRead(scene, job, `${by}, ${status}, after cancel and retry`);
         }
       }
     },
@@ -193,7 +194,7 @@ export const s3SecrecyChecks: readonly Check[] = [
           const hook = receiver.hook(500, 500, 200);
           hooks.push(hook);
           const options = { extra: { ...extra, webhook: hook.url }, by };
-          ended.push(await waitForEnd(context, await submitJobBy(context, input, options)));
+          ended.push(await runToEnd(context, input, options));
         }
       }
       await context.time.settle();

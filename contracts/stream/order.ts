@@ -1,4 +1,5 @@
 import {
+  runToEnd,
   Inconclusive,
   waitForEnd,
   inputs,
@@ -7,7 +8,6 @@ import {
   stateOf,
   submitOperations,
   submitJob,
-  submitJobBy,
   Unsupported,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, StartedJob, CheckContext } from "../../harness/index.ts";
@@ -29,15 +29,14 @@ export const streamOrderChecks: readonly Check[] = [
     needs: ["streaming"],
     run: async (context) => {
       for (const count of context.jobs.eachOf([7, 0, 1, 2, 300])) {
-        const job = await submitJobBy(context, context.jobs.streaming(count, 0), { by });
-        const ended = await waitForEnd(context, job);
+        const job = await runToEnd(context, context.jobs.streaming(count, 0), { by });
         const at = `${by}, ${String(count)} chunks`;
-        await expectChunks(context, ended, { count, at });
+        await expectChunks(context, job, { count, at });
         if (count !== 7) continue;
         const { output } = await readJob(context, job.id);
         context.expect
           .of("STAT-02")
-          .equal(output, ended.record["output"], `output, ${at}, once read`);
+          .equal(output, job.record["output"], `output, ${at}, once read`);
       }
     },
   })),
@@ -79,7 +78,7 @@ export const streamOrderChecks: readonly Check[] = [
       const input = jobs.streaming(count, 0);
       const ended = [];
       for (const at of ["read before", "not read before"]) {
-        const job = await waitForEnd(context, await submitJob(context, input));
+        const job = await runToEnd(context, input);
         ended.push({
           ...job,
           at: `${at} a late cancel and retry`,

@@ -1,6 +1,7 @@
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import {
+  runToEnd,
   Inconclusive,
   answerOf,
   runToCompletion,
@@ -12,7 +13,6 @@ import {
   startJob,
   submitOperations,
   submitJob,
-  submitJobBy,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, Expectations } from "../../harness/index.ts";
 import { StreamReads, expectStreamGave, outputsOf } from "./chunks.ts";
@@ -29,8 +29,7 @@ export const streamShapeChecks: readonly Check[] = [
       for (const by of submitOperations) {
         const rows = [context.jobs.streaming(3, 0), inputs.text(30, 3, 0)];
         for (const input of context.jobs.eachOf(rows)) {
-          const job = await submitJobBy(context, input, { by });
-          await waitForEnd(context, job);
+          const job = await runToEnd(context, input, { by });
           const exchange = await api.stream(job.id);
           expectArray(context, exchange, `${by}, ${input["op"] === "text" ? "text" : "stream"}`);
           if (context.jobs.exact) expect.body(exchange, "StreamAnswer");
@@ -104,8 +103,7 @@ export const streamShapeChecks: readonly Check[] = [
     needs: ["streaming"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await submitJob(context, context.jobs.streaming(4, 0));
-      await waitForEnd(context, job);
+      const job = await runToEnd(context, context.jobs.streaming(4, 0));
       const first = await time.until(
         async () => api.stream(job.id),
         (exchange) => (outputsOf(exchange)?.length ?? 0) > 0,

@@ -9,6 +9,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmitOperation, SubmittedJob } from "../../harness/index.ts";
 import {
+  runToEndWith,
   callsOf,
   countedCallsOf,
   expectNoCompletion,
@@ -74,7 +75,7 @@ export const attemptChecks: readonly Check[] = [
         const attempts = await countedCallsOf(context, hook, 3);
         expect.of("HOOK-04").equal(attempts.length, 3, `attempts of a ${by} job in all`);
         const input = context.jobs.quick(2);
-        await waitForEnd(context, await submitJobWith(context, hook, { input, by }));
+        await runToEndWith(context, hook, { input, by });
         const { length } = await callsOf(context, hook, attempts.length + 1);
         const wasCalled = length > attempts.length;
         expect.of("HOOK-01").equal(wasCalled, true, `a call for another ${by} job`);
@@ -123,7 +124,7 @@ export const attemptChecks: readonly Check[] = [
       for (const { hook } of hooks) await firstCall(context, hook);
       if (offers("failing")) {
         const hook = receiver.hook(500);
-        await waitForEnd(context, await submitJobWith(context, hook, { input: jobs.failing("1") }));
+        await runToEndWith(context, hook, { input: jobs.failing("1") });
         // Whether a job that failed calls its webhook at all is open (HOOK-10).
         const { length } = await callsOf(context, hook, 1);
         if (length > 0) hooks.push({ hook, answered: "500 for a failed job" });
@@ -192,7 +193,7 @@ export const attemptChecks: readonly Check[] = [
       for (const [at, request] of ask) {
         const hook = receiver.hook(500);
         const input = jobs.quick(at);
-        const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+        const job = await runToEndWith(context, hook, { input });
         await firstCall(context, hook);
         await request(job.id);
         hooks.push({ hook, at });
@@ -219,10 +220,7 @@ async function calledHooks(context: CheckContext, ...replies: readonly HookReply
   const receiver = await context.receiver();
   const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(...replies) }));
   for (const { hook, by } of hooks) {
-    await waitForEnd(
-      context,
-      await submitJobWith(context, hook, { input: context.jobs.quick(1), by }),
-    );
+    await runToEndWith(context, hook, { input: context.jobs.quick(1), by });
     await firstCall(context, hook);
   }
   return hooks;
@@ -238,10 +236,7 @@ function endedBy(label: string, replies: readonly HookReply[], by: SubmitOperati
     run: async (context) => {
       const { time, expect } = context;
       const hook = (await context.receiver()).hook(...replies);
-      await waitForEnd(
-        context,
-        await submitJobWith(context, hook, { input: context.jobs.quick(1), by }),
-      );
+      await runToEndWith(context, hook, { input: context.jobs.quick(1), by });
       await firstCall(context, hook);
       const withinMs = (replies.length - 1) * spacingMs + 1;
       const attempts = await countedCallsOf(context, hook, replies.length, withinMs);

@@ -7,6 +7,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, JobInput } from "../../harness/index.ts";
 import {
+  runToEndWith,
   callsOf,
   countedCallsOf,
   expectSameRecord,
@@ -70,8 +71,7 @@ export const bodyChecks: readonly Check[] = [
       for (const by of submitOperations) {
         for (const [label, input] of outputsOf(context)) {
           const hook = receiver.hook();
-          const job = await submitJobWith(context, hook, { input, by });
-          await waitForEnd(context, job);
+          const job = await runToEndWith(context, hook, { input, by });
           const record = await readJob(context, job.id);
           const attempt = await firstCall(context, hook);
           expectSameRecord(context.expect, attempt, { record, at: `${by} with ${label}` });
@@ -118,8 +118,8 @@ export const bodyChecks: readonly Check[] = [
       ] as const) {
         const at = `a job of ${by}, an output of ${String(value.length)} characters`;
         const hook = receiver.hook(500, 500, 200);
-        const job = await submitJobWith(context, hook, { input: jobs.quick(value), by });
-        const { record } = requireState(await waitForEnd(context, job), "COMPLETED");
+        const job = await runToEndWith(context, hook, { input: jobs.quick(value), by });
+        const { record } = requireState(job, "COMPLETED");
         const wasCalled = (await callsOf(context, hook, 1)).length > 0;
         expect.of("HOOK-01").equal(wasCalled, true, `a call for ${at}`);
         await firstCall(context, hook);

@@ -1,8 +1,9 @@
 import { parseJson } from "../../client/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
+import { runToEnd, stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
 import type {
   Expectations,
+  FinishedJob,
   LooseRecord,
   SubmitOperation,
   SubmittedJob,
@@ -29,6 +30,15 @@ export async function submitJobWith(
   { input, by = "run", extra = {} }: HookedSubmission,
 ): Promise<SubmittedJob> {
   return submitJobBy(context, input, { by, extra: { ...extra, webhook: hook.url } });
+}
+
+/** Submits a job with its webhook and waits until it has ended. */
+export async function runToEndWith(
+  context: CheckContext,
+  hook: Hook,
+  { input, by = "run", extra = {} }: HookedSubmission,
+): Promise<FinishedJob> {
+  return runToEnd(context, input, { by, extra: { ...extra, webhook: hook.url } });
 }
 
 interface HookedSubmission {

@@ -12,6 +12,7 @@ import type { Check } from "../../harness/index.ts";
 import { difference, readCounts, waitForCounts } from "../health/counts.ts";
 import { abortRunsync } from "../health/refusals.ts";
 import {
+  runToEndWith,
   callsOf,
   countedCallsOf,
   expectSameRecord,
@@ -30,8 +31,7 @@ export const deliveryChecks: readonly Check[] = [
     run: async (context) => {
       for (const by of submitOperations) {
         const hook = (await context.receiver()).hook();
-        const job = await submitJobWith(context, hook, { input: context.jobs.quick(by), by });
-        await waitForEnd(context, job);
+        await runToEndWith(context, hook, { input: context.jobs.quick(by), by });
         const methods = (await callsOf(context, hook, 1)).map(({ method }) => method);
         context.expect.equal(methods, ["POST"], `calls after a ${by} job completed`);
       }
@@ -146,8 +146,7 @@ export const deliveryChecks: readonly Check[] = [
     run: async (context) => {
       const { time, expect } = context;
       const hook = (await context.receiver()).hook();
-      const job = await submitJobWith(context, hook, { input: context.jobs.failingFirst(1, "v") });
-      await waitForEnd(context, job);
+      const job = await runToEndWith(context, hook, { input: context.jobs.failingFirst(1, "v") });
       await retryJob(context, job);
       await waitForEnd(context, job);
       const completions = (): number =>

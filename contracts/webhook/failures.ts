@@ -1,7 +1,8 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { waitForEnd, submitJob, Inconclusive } from "../../harness/index.ts";
+import { runToEnd, Inconclusive } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import {
+  runToEndWith,
   callsOf,
   countedCallsOf,
   firstCall,
@@ -58,8 +59,7 @@ export const failureChecks: readonly Check[] = [
         await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
       }
       const other = receiver.hook();
-      const job = await submitJobWith(context, other, { input: context.jobs.quick(1) });
-      await waitForEnd(context, job);
+      await runToEndWith(context, other, { input: context.jobs.quick(1) });
       const { length } = await countedCallsOf(context, other, 1);
       context.expect.of("HOOK-01").equal(length, 1, "calls beside many that have failed");
       for (const { hook } of hooks) await firstCall(context, hook);
@@ -91,10 +91,7 @@ export const failureChecks: readonly Check[] = [
     run: async (context) => {
       const { time, expect } = context;
       const { hook, open } = await (await context.receiver()).closedHook(500);
-      const job = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.quick(1), { webhook: hook.url }),
-      );
+      const job = await runToEnd(context, context.jobs.quick(1), { extra: { webhook: hook.url } });
       // A refused call cannot be observed. It is over by now, or on a real clock within a second.
       await time.pass(time.choose({ virtual: 0, real: 1000 }));
       await open();

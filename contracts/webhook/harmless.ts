@@ -10,7 +10,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
+import { runToEndWith, callsOf, firstCall, spacingMs } from "./calls.ts";
 
 /** How long the result of a run job is kept (RUNA-04). */
 const keptMs = retentionMs.run;
@@ -25,10 +25,7 @@ export const harmlessChecks: readonly Check[] = [
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500);
-      const job = await waitForEnd(
-        context,
-        await submitJobWith(context, hook, { input: context.jobs.quick({ kept: true }) }),
-      );
+      const job = await runToEndWith(context, hook, { input: context.jobs.quick({ kept: true }) });
       await firstCall(context, hook);
       for (const attempts of [1, 2, 3]) {
         if (attempts > 1) await callsOf(context, hook, attempts, spacingMs + 1);
@@ -48,10 +45,7 @@ export const harmlessChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook(500);
-      const job = await waitForEnd(
-        context,
-        await submitJobWith(context, hook, { input: context.jobs.quick("kept") }),
-      );
+      const job = await runToEndWith(context, hook, { input: context.jobs.quick("kept") });
       await callsOf(context, hook, 3, 2 * spacingMs + 1);
       const read = async () => api.status(job.id);
       const within = await time.before(job.finishedAt, keptMs, read);
@@ -70,7 +64,7 @@ export const harmlessChecks: readonly Check[] = [
       const count = 3;
       const hook = (await context.receiver()).hook(500);
       const input = jobs.streaming(count, 0);
-      const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+      const job = await runToEndWith(context, hook, { input });
       await firstCall(context, hook);
       await time.settle();
       const reads = new StreamReads(api, job.id);
@@ -98,7 +92,7 @@ export const harmlessChecks: readonly Check[] = [
       ] as const) {
         const hook = (await context.receiver()).hook(500);
         const input = context.jobs.failingFirst(1, "again");
-        const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+        const job = await runToEndWith(context, hook, { input });
         requireState(job, "FAILED");
         await time.pass(passMs);
         expect.accepted(await api.retry(job.id), `retry ${at}`);
@@ -116,10 +110,7 @@ export const harmlessChecks: readonly Check[] = [
       const receiver = await context.receiver();
       const hooks = Array.from({ length: await workerCount(context) }, () => receiver.hook(500));
       for (const hook of hooks) {
-        await waitForEnd(
-          context,
-          await submitJobWith(context, hook, { input: context.jobs.quick("failing") }),
-        );
+        await runToEndWith(context, hook, { input: context.jobs.quick("failing") });
       }
       for (const hook of hooks) await firstCall(context, hook);
       await expectPrompt(context, "a job after failing webhooks");
@@ -135,10 +126,7 @@ export const harmlessChecks: readonly Check[] = [
       const receiver = await context.receiver();
       const { hook } = await receiver.closedHook();
       for (let jobs = await workerCount(context); jobs > 0; jobs -= 1) {
-        await waitForEnd(
-          context,
-          await submitJobWith(context, hook, { input: context.jobs.quick("refused") }),
-        );
+        await runToEndWith(context, hook, { input: context.jobs.quick("refused") });
       }
       await context.time.settle();
       await expectPrompt(context, "a job after refused webhooks");

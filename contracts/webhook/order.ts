@@ -13,7 +13,7 @@ import type { Check, CheckContext } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { difference, readCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
-import { callsOf, recordIn, submitJobWith } from "./calls.ts";
+import { runToEndWith, callsOf, recordIn } from "./calls.ts";
 
 /** How often something is read during a call: on a real clock it may take a moment until it shows the end. */
 const looksMax = { virtual: 1, real: 20 };
@@ -40,11 +40,10 @@ export const orderChecks: readonly Check[] = [
         for (const input of [jobs.quick(by), ...failing]) {
           const hook = (await context.receiver()).hook();
           const look = lookMeanwhile(context, hook);
-          const job = await submitJobWith(context, hook, { input, by });
-          const { record } = await waitForEnd(context, job);
+          const job = await runToEndWith(context, hook, { input, by });
           // A call of the failure that comes later is not compared: from here on status shows the retried job.
           look.isForFailed = false;
-          if (record.status === "FAILED") await retryJob(context, job);
+          if (job.record.status === "FAILED") await retryJob(context, job);
           await waitForEnd(context, job);
           await callsOf(context, hook, 1);
           await Promise.all(look.pending);
@@ -82,7 +81,7 @@ export const orderChecks: readonly Check[] = [
         look ??= lookUntil(time, async () => readCounts(context), isCounted);
         await look;
       };
-      await waitForEnd(context, await submitJobWith(context, hook, { input: jobs.quick(1) }));
+      await runToEndWith(context, hook, { input: jobs.quick(1) });
       await callsOf(context, hook, 1);
       if (look === undefined)
         throw new Inconclusive("no call came during which health could be read");

@@ -1,13 +1,13 @@
 import {
+  runToEnd,
   inputs,
   waitForEnd,
   sendHeldRunsync,
   submitOperations,
-  submitJobBy,
   crashNoticedMsMax,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
-import { countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
+import { runToEndWith, countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
 
 const workMs = 3000;
 
@@ -111,8 +111,7 @@ export const unfinishedChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
-      const first = await submitJobWith(context, hook, { input: context.jobs.quick("with") });
-      await waitForEnd(context, first);
+      const first = await runToEndWith(context, hook, { input: context.jobs.quick("with") });
       await firstCall(context, hook);
       for (const by of submitOperations) {
         await expectNoOtherCall(context, { hook, first: first.id, by });
@@ -128,7 +127,7 @@ export const unfinishedChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook();
       for (const by of submitOperations) {
         const input = { ...context.jobs.quick({ webhook: hook.url }), webhook: hook.url };
-        await waitForEnd(context, await submitJobBy(context, input, { by }));
+        await runToEnd(context, input, { by });
       }
       await context.time.pass(context.time.choose({ virtual: 0, real: 500 }));
       context.expect.equal(hook.attempts.length, 0, "calls of what stands inside the input");
@@ -145,7 +144,7 @@ async function expectNoOtherCall(
   }: { hook: Parameters<typeof firstCall>[1]; first: string; by: "run" | "runsync" },
 ): Promise<void> {
   const { time, expect } = context;
-  await waitForEnd(context, await submitJobBy(context, context.jobs.quick("without"), { by }));
+  await runToEnd(context, context.jobs.quick("without"), { by });
   await time.pass(time.choose({ virtual: 0, real: 500 }));
   const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
   const others = callers.filter((id) => id !== first);

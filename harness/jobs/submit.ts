@@ -1,8 +1,8 @@
 import type { SubmitOperation } from "../../openapi/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import { requireRead, waitUntilInProgress, submitJob } from "./fixtures.ts";
+import { requireRead, waitForEnd, waitUntilInProgress, submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
-import type { SubmittedJob } from "./fixtures.ts";
+import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";
@@ -120,6 +120,19 @@ export async function submitJobBy(
     "could not submit the job this check needs: runsync answered",
   );
   return { id, submittedAt: sentAt };
+}
+
+/**
+ * Submits a job by run or by runsync and waits until it has ended, for at most `withinMs` of the endpoint's time.
+ * @throws Inconclusive where it is not accepted or does not end
+ */
+export async function runToEnd(
+  handle: HandleWithWorkers,
+  input: unknown,
+  submission: Submission = {},
+  withinMs = 0,
+): Promise<FinishedJob> {
+  return waitForEnd(handle, await submitJobBy(handle, input, submission), withinMs);
 }
 
 /** Treats a 500 as a success, to read its body: runsync may answer 500 where a job has failed (SYNC-10). */
