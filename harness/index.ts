@@ -6,6 +6,7 @@ export {
   requireRead,
   requireState,
   retryJob,
+  retryToEnd,
   runToCompletion,
   runToFailure,
   waitForEnd,

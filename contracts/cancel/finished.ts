@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  retryToEnd,
   runToEnd,
   answerOf,
   runToCompletion,
@@ -9,7 +10,6 @@ import {
   readJob,
   stateOf,
   submitJob,
-  retryJob,
   runToFailureIfOffered,
   runToTimeout,
 } from "../../harness/index.ts";
@@ -187,6 +187,5 @@ async function runShort(context: CheckContext, workMs: number): Promise<Finished
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {
   const job = await runToEnd(context, context.jobs.failingFirst(1, "second"));
-  await retryJob(context, job);
-  return waitForEnd(context, job);
+  return retryToEnd(context, job);
 }

@@ -1,4 +1,5 @@
 import {
+  retryToEnd,
   runToEnd,
   runToCompletion,
   runToFailure,
@@ -10,7 +11,7 @@ import {
   runToFailureIfOffered,
   longJobMs,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type { Check } from "../../harness/index.ts";
 import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
 
 /** Checks of the jobs that health counts as they end and are retried (HLTH-03, HLTH-04). */
@@ -144,9 +145,3 @@ export const healthEndingChecks: readonly Check[] = [
     },
   },
 ];
-
-/** Retries a failed job and waits for its next end. */
-async function retryToEnd(context: CheckContext, job: SubmittedJob): Promise<void> {
-  await retryJob(context, job);
-  await waitForEnd(context, job);
-}

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../client/index.ts";
-import { runToEnd, retryJob, waitForEnd, requireState, expectOutput } from "../../harness/index.ts";
+import { retryToEnd, runToEnd, requireState, expectOutput } from "../../harness/index.ts";
 import type {
   FinishedJob,
   Submission,
@@ -54,8 +54,6 @@ export function expectRanAgain(
 }
 
 /** Retries a job that failed or timed out, and waits for its next end. */
-export async function endAgain(context: CheckContext, { id }: FinishedJob): Promise<FinishedJob> {
-  const submittedAt = context.time.now();
-  await retryJob(context, { id });
-  return waitForEnd(context, { id, submittedAt }, 5000);
+export async function endAgain(context: CheckContext, job: FinishedJob): Promise<FinishedJob> {
+  return retryToEnd(context, job, 5000);
 }

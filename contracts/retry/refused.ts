@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  retryToEnd,
   runToEnd,
   Inconclusive,
   requireRead,
@@ -68,8 +69,7 @@ export const refusedRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, expect } = context;
       const job = await runToFailureBy(context, context.jobs.failingFirst(1, "once"));
-      await retryJob(context, job);
-      const { record } = await waitForEnd(context, job);
+      const { record } = await retryToEnd(context, job);
       if (record.status !== "COMPLETED")
         throw new Inconclusive(`the retried job is ${record.status}, not COMPLETED`);
       expect.refused(await api.retry(job.id), "retry after completion");

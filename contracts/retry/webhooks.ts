@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
 import {
+  retryToEnd,
   runToEnd,
   Inconclusive,
   Unsupported,
   requireState,
-  retryJob,
-  waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
@@ -35,10 +34,7 @@ export const retryWebhookChecks: readonly Check[] = [
           extra: { webhook: hook.url },
         });
         if (isCancelled) await context.api.cancel(job.id);
-        if (retries > 1) {
-          await retryJob(context, job);
-          await waitForEnd(context, job);
-        }
+        if (retries > 1) await retryToEnd(context, job);
         await retriedToCompletion(context, job);
         const calls = await completedCallsOf(context, hook);
         expect.equal(calls, 1, `calls of the webhook with the completed record, ${when}`);
@@ -113,8 +109,7 @@ export const retryWebhookChecks: readonly Check[] = [
       if (!isCalledForFailures && !jobs.exact)
         throw new Unsupported("no webhook is called for a job that fails");
       for (const retries of [1, 2]) {
-        await retryJob(context, job);
-        const { record } = await waitForEnd(context, job);
+        const { record } = await retryToEnd(context, job);
         const endings = isCalledForFailures ? retries + 1 : Number(record.status === "COMPLETED");
         const calls = await callsAtLeast(endings);
         if (calls < endings) await requireCountableCalls(context, hook);
@@ -161,8 +156,7 @@ export async function completedCallsOf(context: CheckContext, hook: Hook): Promi
 
 /** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
 export async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
-  await retryJob(context, job);
-  requireState(await waitForEnd(context, job), "COMPLETED");
+  requireState(await retryToEnd(context, job), "COMPLETED");
 }
 
 function tellsOfAnEnd(attempt: HookAttempt): boolean {

@@ -1,4 +1,5 @@
 import {
+  retryToEnd,
   requireRead,
   waitForEnd,
   sendHeldRunsync,
@@ -6,7 +7,6 @@ import {
   readRecord,
   submitOperations,
   submitJob,
-  retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 import { difference, readCounts, waitForCounts } from "../health/counts.ts";
@@ -147,8 +147,7 @@ export const deliveryChecks: readonly Check[] = [
       const { time, expect } = context;
       const hook = (await context.receiver()).hook();
       const job = await runToEndWith(context, hook, { input: context.jobs.failingFirst(1, "v") });
-      await retryJob(context, job);
-      await waitForEnd(context, job);
+      await retryToEnd(context, job);
       const completions = (): number =>
         hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
       const seen = await time.until(

@@ -1,10 +1,10 @@
 import {
+  retryToEnd,
   requireState,
   waitForEnd,
   waitUntilInProgress,
   isSuccess,
   readJob,
-  retryJob,
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext, Jobs } from "../../harness/index.ts";
@@ -107,10 +107,7 @@ export const endingChecks: readonly Check[] = [
         if (attempts.length === 0) continue;
         // A retry ends no call: those that tell of the end before it and of the end after it are made side by side.
         const isRetried = ending.state === "FAILED";
-        if (isRetried) {
-          await retryJob(context, job);
-          requireState(await waitForEnd(context, job), "FAILED");
-        }
+        if (isRetried) requireState(await retryToEnd(context, job), "FAILED");
         await context.time.pass(3 * spacingMs + 1);
         const wanted = isRetried ? 6 : 3;
         const { length } = await countedCallsOf(context, hook, wanted);

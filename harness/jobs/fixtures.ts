@@ -134,6 +134,20 @@ export async function retryJob(
 }
 
 /**
+ * Retries a job and waits for its next end, for at most `withinMs` of the endpoint's time.
+ * @throws Inconclusive where the retry is refused, or the job does not end
+ */
+export async function retryToEnd(
+  handle: EndpointHandle,
+  { id }: Pick<SubmittedJob, "id">,
+  withinMs = 0,
+): Promise<FinishedJob> {
+  const submittedAt = handle.time.now();
+  await retryJob(handle, { id });
+  return waitForEnd(handle, { id, submittedAt }, withinMs);
+}
+
+/**
  * Waits until the job is IN_PROGRESS.
  * @throws Inconclusive where it does not get there
  */
