@@ -3,10 +3,10 @@ import { requireRead, readBody } from "../../harness/index.ts";
 import type { EndpointHandle, CheckContext } from "../../harness/index.ts";
 
 const names = [
+  "inQueue",
+  "inProgress",
   "completed",
   "failed",
-  "inProgress",
-  "inQueue",
   "retried",
   "idle",
   "running",
@@ -65,51 +65,28 @@ export async function waitForCounts(
   );
 }
 
-type Wanted<Name extends keyof HealthCounts> = Pick<HealthCounts, Name> & { readonly at: string };
-
-/** Records a difference unless inQueue and inProgress have grown by these numbers within some time. */
-export async function expectJobs(
-  context: CheckContext,
-  base: HealthCounts,
-  {
-    at,
-    inQueue,
-    inProgress: working,
-    withinMs,
-  }: Wanted<"inQueue" | "inProgress"> & { readonly withinMs?: number },
-): Promise<void> {
-  const wanted = { inQueue, inProgress: working };
-  const seen = difference(await waitForCounts(context, base, wanted, withinMs), base);
-  expectCounts(context, seen, { ...wanted, at });
-}
-
-/** Records a difference unless inQueue and inProgress are these numbers. */
+/** Records a difference for each wanted count that is another. */
 export function expectCounts(
   { expect }: Pick<CheckContext, "expect">,
   seen: HealthCounts,
-  { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
+  wanted: Partial<HealthCounts>,
+  at: string,
 ): void {
-  expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
-  expect.equal(seen.inProgress, working, `${at}: inProgress`);
+  for (const name of names) {
+    if (wanted[name] !== undefined) expect.equal(seen[name], wanted[name], `${at}: ${name}`);
+  }
 }
 
-/** Records a difference unless completed and failed have grown by these numbers. */
-export async function expectEnded(
+/**
+ * Returns a function that records a difference unless the counts become as wanted, measured from `base` where there is
+ * one, within some of the endpoint's time.
+ */
+export function expectingCounts(
   context: CheckContext,
-  base: HealthCounts,
-  { at, ...wanted }: Wanted<"completed" | "failed">,
-): Promise<void> {
-  const seen = difference(await waitForCounts(context, base, wanted), base);
-  context.expect.equal(seen.completed, wanted.completed, `${at}: completed`);
-  context.expect.equal(seen.failed, wanted.failed, `${at}: failed`);
-}
-
-/** Records a difference unless idle and running are these numbers. */
-export async function expectWorkers(
-  context: CheckContext,
-  { at, ...wanted }: Wanted<"idle" | "running">,
-): Promise<void> {
-  const seen = await waitForCounts(context, undefined, wanted);
-  context.expect.equal(seen.idle, wanted.idle, `${at}: idle`);
-  context.expect.equal(seen.running, wanted.running, `${at}: running`);
+  base?: HealthCounts,
+): (wanted: Partial<HealthCounts>, at: string, withinMs?: number) => Promise<void> {
+  return async (wanted, at, withinMs) => {
+    const now = await waitForCounts(context, base, wanted, withinMs);
+    expectCounts(context, base === undefined ? now : difference(now, base), wanted, at);
+  };
 }

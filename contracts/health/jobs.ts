@@ -14,7 +14,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { abortRunsync } from "./refusals.ts";
-import { countsIn, difference, expectCounts, expectJobs, readCounts } from "./counts.ts";
+import { countsIn, difference, expectCounts, expectingCounts, readCounts } from "./counts.ts";
 
 /** Checks of the jobs that health counts as they wait and work (HLTH-02). */
 export const healthJobChecks: readonly Check[] = [
@@ -61,37 +61,25 @@ export const healthJobChecks: readonly Check[] = [
     run: async (context) => {
       const { api, workers } = context;
       await workers.whileStalled(async () => {
-        const base = await readCounts(context);
+        const expectGrowth = expectingCounts(context, await readCounts(context));
         const jobs: SubmittedJob[] = [];
         for (let number = 1; number <= 5; number += 1) {
           jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
-          await expectJobs(context, base, {
-            inQueue: number,
-            inProgress: 0,
-            at: `${String(number)} submitted`,
-          });
+          await expectGrowth({ inQueue: number, inProgress: 0 }, `${String(number)} submitted`);
         }
         await workers.set(2);
-        await expectJobs(context, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
+        await expectGrowth({ inQueue: 3, inProgress: 2 }, "2 workers");
 
         const waiting = await inState(context, jobs, "IN_QUEUE");
         await cancelFirst(context, waiting);
-        await expectJobs(context, base, {
-          inQueue: 2,
-          inProgress: 2,
-          at: "1 of the queue cancelled",
-        });
+        await expectGrowth({ inQueue: 2, inProgress: 2 }, "1 of the queue cancelled");
         await cancelFirst(context, await inState(context, jobs, "IN_PROGRESS"));
-        await expectJobs(context, base, {
-          inQueue: 1,
-          inProgress: 2,
-          at: "1 in progress cancelled",
-        });
+        await expectGrowth({ inQueue: 1, inProgress: 2 }, "1 in progress cancelled");
         await awaitRateLimitSlot(context, "purge-queue");
         await api.purgeQueue();
-        await expectJobs(context, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
+        await expectGrowth({ inQueue: 0, inProgress: 2 }, "the queue purged");
         for (const job of await inState(context, jobs, "IN_PROGRESS")) await api.cancel(job.id);
-        await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
+        await expectGrowth({ inQueue: 0, inProgress: 0 }, "all cancelled");
       });
     },
   },
@@ -104,32 +92,20 @@ export const healthJobChecks: readonly Check[] = [
     run: async (context) => {
       const { api, workers, expect } = context;
       const broken = await runToFailure(context);
-      const { base, held } = await workers.whileStalled(async () => {
-        const counted = await readCounts(context);
+      const { expectGrowth, held } = await workers.whileStalled(async () => {
+        const expectWaiting = expectingCounts(context, await readCounts(context));
         const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: context.jobs.slow(500) }, { wait: 60_000, ...options }),
         );
-        await expectJobs(context, counted, {
-          inQueue: 1,
-          inProgress: 0,
-          at: "a runsync job waits",
-        });
+        await expectWaiting({ inQueue: 1, inProgress: 0 }, "a runsync job waits");
         await api.retry(broken.id);
-        await expectJobs(context, counted, {
-          inQueue: 2,
-          inProgress: 0,
-          at: "a retried job waits, too",
-        });
+        await expectWaiting({ inQueue: 2, inProgress: 0 }, "a retried job waits, too");
         await submitJob(context, context.jobs.quick("low"), { policy: { lowPriority: true } });
-        await expectJobs(context, counted, {
-          inQueue: 3,
-          inProgress: 0,
-          at: "and a lowPriority job",
-        });
-        return { base: counted, held: request };
+        await expectWaiting({ inQueue: 3, inProgress: 0 }, "and a lowPriority job");
+        return { expectGrowth: expectWaiting, held: request };
       });
       await held.answer(expect, "runsync", 500);
-      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all have ended" });
+      await expectGrowth({ inQueue: 0, inProgress: 0 }, "all have ended");
     },
   },
   {
@@ -152,18 +128,18 @@ export const healthJobChecks: readonly Check[] = [
       if (base.idle > 1) started.push(await startJob(context, context.jobs.slow(sleepMs)));
       const look = async (): Promise<Exchange> => api.health();
       const { exchange } = await time.before(first.submittedAt, atLeastMs, look);
-      const counts = { inQueue: 0, inProgress: started.length };
+      const working = { inQueue: 0, inProgress: started.length };
       const at = `while ${String(started.length)} work`;
-      expectCounts(context, difference(countsIn(exchange), base), { ...counts, at });
+      expectCounts(context, difference(countsIn(exchange), base), working, at);
       for (const job of started) await waitForEnd(context, job, atLeastMs);
+      const expectGrowth = expectingCounts(context, base);
       const none = { inQueue: 0, inProgress: 0 };
-      await expectJobs(context, base, { ...none, at: "when all have ended" });
+      await expectGrowth(none, "when all have ended");
       await abortRunsync(context, sleepMs);
       const stopped = await startJob(context, context.jobs.slow(sleepMs));
       await api.cancel(stopped.id);
       // A handler that cannot be stopped may be counted until it has ended, and so may a job that nobody waits for.
-      const cancelled = { at: "when another one was cancelled at work", withinMs: atMostMs };
-      await expectJobs(context, base, { ...none, ...cancelled });
+      await expectGrowth(none, "when another one was cancelled at work", atMostMs);
     },
   },
 ];

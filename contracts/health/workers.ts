@@ -9,7 +9,7 @@ import {
   longJobMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
-import { expectWorkers, readCounts, waitForCounts } from "./counts.ts";
+import { expectingCounts, readCounts, waitForCounts } from "./counts.ts";
 import { idleWorkerChecks } from "./idle-workers.ts";
 import { sampleMs } from "../status/ttl.ts";
 
@@ -25,29 +25,30 @@ export const healthWorkerChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, workers } = context;
+      const expectWorkers = expectingCounts(context);
       await workers.set(3);
-      await expectWorkers(context, { idle: 3, running: 0, at: "3 workers, no job" });
+      await expectWorkers({ idle: 3, running: 0 }, "3 workers, no job");
       const jobs: SubmittedJob[] = [];
       for (let number = 1; number <= 4; number += 1) {
         jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
         const running = Math.min(number, 3);
         const at = `3 workers, ${String(number)} jobs`;
-        await expectWorkers(context, { idle: 3 - running, running, at });
+        await expectWorkers({ idle: 3 - running, running }, at);
       }
       await workers.set(6);
-      await expectWorkers(context, { idle: 2, running: 4, at: "6 workers, 4 jobs" });
+      await expectWorkers({ idle: 2, running: 4 }, "6 workers, 4 jobs");
       await workers.set(4);
-      await expectWorkers(context, { idle: 0, running: 4, at: "4 workers, 4 jobs" });
+      await expectWorkers({ idle: 0, running: 4 }, "4 workers, 4 jobs");
       await workers.set(2);
-      await expectWorkers(context, { idle: 0, running: 4, at: "2 workers wanted, 4 busy" });
+      await expectWorkers({ idle: 0, running: 4 }, "2 workers wanted, 4 busy");
       for (const [index, { id }] of jobs.entries()) {
         await api.cancel(id);
         const running = jobs.length - index - 1;
         const at = `2 workers wanted, ${String(running)} jobs left`;
-        await expectWorkers(context, { idle: Math.max(0, 2 - running), running, at });
+        await expectWorkers({ idle: Math.max(0, 2 - running), running }, at);
       }
       await workers.set(0);
-      await expectWorkers(context, { idle: 0, running: 0, at: "no worker, no job" });
+      await expectWorkers({ idle: 0, running: 0 }, "no worker, no job");
       if (context.offers("scaling") && context.offers("endpoints")) await expectFewest(context);
     },
   },
@@ -95,25 +96,26 @@ export const healthWorkerChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     exclusive: true,
     run: async (context) => {
+      const expectWorkers = expectingCounts(context);
       await context.workers.set(2);
       const all = { idle: 2, running: 0 };
       await runToCompletion(context);
-      await expectWorkers(context, { ...all, at: "after a job completed" });
+      await expectWorkers(all, "after a job completed");
       await runToFailure(context);
-      await expectWorkers(context, { ...all, at: "after a job failed" });
+      await expectWorkers(all, "after a job failed");
       const policy = { executionTimeout: 5000 };
       const job = await submitJob(context, context.jobs.slow(longJobMs), { policy });
       await waitUntilInProgress(context, job);
-      await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
+      await expectWorkers({ idle: 1, running: 1 }, "while a job works");
       await waitForCompletion(context, job, policy.executionTimeout);
-      await expectWorkers(context, { ...all, at: "after a job timed out" });
+      await expectWorkers(all, "after a job timed out");
       // On a real clock this would take seconds and show no more.
       for (const ttl of context.time.choose({ virtual: [sampleMs], real: [] })) {
         const expiring = await submitJob(context, context.jobs.slow(longJobMs));
         await waitUntilInProgress(context, expiring);
         await context.api.status(expiring.id, { ttl });
         await context.time.pass(ttl + 1);
-        await expectWorkers(context, { ...all, at: "after a job expired at work" });
+        await expectWorkers(all, "after a job expired at work");
       }
     },
   },
