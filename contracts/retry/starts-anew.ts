@@ -18,7 +18,8 @@ import {
 import type { Check, Interval, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { expectRanAgain, runToFailureBy } from "./endings.ts";
-import { completedCallsOf, retriedToCompletion } from "./webhooks.ts";
+import { awaitCompletions } from "../webhook/calls.ts";
+import { retriedToCompletion } from "./webhooks.ts";
 
 /** Late, but before the 30 minutes of a run job are over (RETR-07). */
 const lateMs = 20 * 60_000;
@@ -190,7 +191,7 @@ export const anewRetryChecks: readonly Check[] = [
       const timed = await runToTimeout(context);
       await time.pass(lateMs);
       await retriedToCompletion(context, job);
-      const calls = await completedCallsOf(context, hook);
+      const calls = await awaitCompletions(context, hook);
       expect.about(hook).equal(calls, 1, "calls with the completed record");
       const from = time.now();
       await retryJob(context, timed);

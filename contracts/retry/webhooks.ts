@@ -9,7 +9,13 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
+import {
+  awaitCompletions,
+  completionsIn,
+  recordIn,
+  requireCountableCalls,
+  spacingMs,
+} from "../webhook/calls.ts";
 import { runToFailureBy } from "./endings.ts";
 
 /** Checks that a retried job calls its webhook anew (RETR-08). */
@@ -36,7 +42,7 @@ export const retryWebhookChecks: readonly Check[] = [
         if (isCancelled) await context.api.cancel(job.id);
         if (retries > 1) await retryToEnd(context, job);
         await retriedToCompletion(context, job);
-        const calls = await completedCallsOf(context, hook);
+        const calls = await awaitCompletions(context, hook);
         expect.equal(calls, 1, `calls of the webhook with the completed record, ${when}`);
       }
     },
@@ -66,13 +72,11 @@ export const retryWebhookChecks: readonly Check[] = [
         await time.pass(60_000);
         // Whether a failure calls its webhook is open (HOOK-10): where it does not, 200 is the answer to the completion.
         if (reply === 200 && hook.attempts.length === 0) continue;
-        const completions = (): number =>
-          hook.attempts.filter((attempt) => isCompleted(attempt)).length;
         await retriedToCompletion(context, job);
         const made = [];
         for (const passMs of [spacingMs - 1, 2, 50_000]) {
           await time.pass(passMs);
-          made.push(completions());
+          made.push(completionsIn(hook));
         }
         // Where there is no second call at all, nothing is said of when it comes.
         const aroundTenSeconds = [1, Math.min(2, made.at(-1) ?? 0)];
@@ -142,18 +146,6 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
   return hook.attempts.length;
 }
 
-/**
- * Counts the calls of a webhook that bring a completed record, once there is one.
- * @throws Inconclusive where it is not one, and this machine may be the reason
- */
-export async function completedCallsOf(context: CheckContext, hook: Hook): Promise<number> {
-  const count = async (): Promise<number> =>
-    hook.attempts.filter((attempt) => isCompleted(attempt)).length;
-  const calls = await context.time.until(count, (seen) => seen > 0);
-  if (calls !== 1) await requireCountableCalls(context, hook);
-  return calls;
-}
-
 /** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
 export async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
   requireState(await retryToEnd(context, job), "COMPLETED");
@@ -162,8 +154,4 @@ export async function retriedToCompletion(context: CheckContext, job: SubmittedJ
 function tellsOfAnEnd(attempt: HookAttempt): boolean {
   const status = recordIn(attempt)?.["status"];
   return status === "FAILED" || status === "COMPLETED";
-}
-
-function isCompleted(attempt: HookAttempt): boolean {
-  return recordIn(attempt)?.["status"] === "COMPLETED";
 }

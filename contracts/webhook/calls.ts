@@ -101,6 +101,22 @@ export async function firstCall(context: CheckContext, hook: Hook): Promise<Hook
   throw new Inconclusive("no webhook was called");
 }
 
+/** How many calls have told of a completion. */
+export function completionsIn({ attempts }: Hook): number {
+  return attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
+}
+
+/**
+ * Waits for a call that tells of a completion, and returns how many did.
+ * @throws Inconclusive where it is not one, and this machine may be the reason
+ */
+export async function awaitCompletions(context: CheckContext, hook: Hook): Promise<number> {
+  const count = async (): Promise<number> => Promise.resolve(completionsIn(hook));
+  const completions = await context.time.until(count, (seen) => seen > 0);
+  if (completions !== 1) await requireCountableCalls(context, hook);
+  return completions;
+}
+
 /** The members of a record that the specification names (docs/specification.md#job-record). */
 const members = ["id", "status", "output", "delayTime", "executionTime"] as const;
 

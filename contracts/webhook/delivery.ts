@@ -1,8 +1,8 @@
 import {
+  runSyncShortly,
   retryToEnd,
   requireRead,
   waitForEnd,
-  sendHeldRunsync,
   inputs,
   readRecord,
   submitOperations,
@@ -12,12 +12,12 @@ import type { Check } from "../../harness/index.ts";
 import { difference, readCounts, waitForCounts } from "../health/counts.ts";
 import { abortRunsync } from "../health/refusals.ts";
 import {
+  completionsIn,
+  awaitCompletions,
   runToEndWith,
   callsOf,
   countedCallsOf,
   expectSameRecord,
-  recordIn,
-  requireCountableCalls,
   submitJobWith,
 } from "./calls.ts";
 
@@ -101,17 +101,13 @@ export const deliveryChecks: readonly Check[] = [
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
-      const { time, expect } = context;
       const hook = (await context.receiver()).hook();
-      const held = await sendHeldRunsync(
-        context,
-        { input: context.jobs.slow(3000, 1), webhook: hook.url },
-        1000,
-      );
-      await time.advance(1001);
-      const { id } = requireRead(readRecord(await held.answer), "runsync gave no id to look for:");
-      await waitForEnd(context, { id, submittedAt: held.sentAt }, 3000);
-      expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after it completed");
+      const body = { input: context.jobs.slow(3000, 1), webhook: hook.url };
+      const { exchange, sentAt } = await runSyncShortly(context, body);
+      const { id } = requireRead(readRecord(exchange), "runsync gave no id to look for:");
+      await waitForEnd(context, { id, submittedAt: sentAt }, 3000);
+      const { length } = await countedCallsOf(context, hook, 1);
+      context.expect.equal(length, 1, "calls after it completed");
     },
   },
   {
@@ -133,9 +129,8 @@ export const deliveryChecks: readonly Check[] = [
       // Whether the job goes on is not stated: health tells whether it has completed.
       const counts = await waitForCounts(context, base, { inQueue: 0, inProgress: 0 });
       const { completed } = difference(counts, base);
-      const calls = await countedCallsOf(context, hook, completed);
-      const completions = calls.filter((call) => recordIn(call)?.["status"] === "COMPLETED");
-      expect.equal(completions.length, completed, "calls that tell of its completion");
+      await countedCallsOf(context, hook, completed);
+      expect.equal(completionsIn(hook), completed, "calls that tell of its completion");
     },
   },
   {
@@ -144,20 +139,12 @@ export const deliveryChecks: readonly Check[] = [
     covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     needs: ["handler", "webhook"],
     run: async (context) => {
-      const { time, expect } = context;
       const hook = (await context.receiver()).hook();
       const job = await runToEndWith(context, hook, { input: context.jobs.failingFirst(1, "v") });
       await retryToEnd(context, job);
-      const completions = (): number =>
-        hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
-      const seen = await time.until(
-        async () => Promise.resolve(completions()),
-        (calls) => calls > 0,
-      );
-      expect.about(hook);
       // The failed attempt may have called too (HOOK-10): only those that tell of the completion are counted.
-      if (seen !== 1) await requireCountableCalls(context, hook);
-      expect.equal(completions(), 1, "calls that tell of its completion");
+      const completions = await awaitCompletions(context, hook);
+      context.expect.about(hook).equal(completions, 1, "calls that tell of its completion");
     },
   },
   {

@@ -7,7 +7,14 @@ import {
   crashNoticedMsMax,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
-import { runToEndWith, countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
+import {
+  countedCallsOf,
+  completionsIn,
+  runToEndWith,
+  firstCall,
+  recordIn,
+  submitJobWith,
+} from "./calls.ts";
 
 const workMs = 3000;
 
@@ -84,10 +91,7 @@ export const unfinishedChecks: readonly Check[] = [
       const workedMs = context.jobs.usualMs(workMs);
       await time.after(job.submittedAt, workedMs, async () => api.status(job.id));
       await time.settle();
-      const completions = hook.attempts.filter(
-        (attempt) => recordIn(attempt)?.["status"] === "COMPLETED",
-      );
-      expect.equal(completions.length, 0, "calls that tell of a completion");
+      expect.equal(completionsIn(hook), 0, "calls that tell of a completion");
     },
   },
   {
