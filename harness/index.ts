@@ -36,6 +36,8 @@ export type { Ledger } from "./jobs/ledger.ts";
 export type { CheckContext } from "./check-context.ts";
 export {
   expectFreeWorker,
+  expectNot,
+  unfinishedOrCompleted,
   isOver,
   waitUntilOverAfter,
   waitUntilOverBy,

@@ -1,9 +1,10 @@
 import {
+  waitUntilOverWithin,
+  expectNot,
   runToEnd,
   Inconclusive,
   expectFreeWorker,
   waitForEnd,
-  isOver,
   waitUntilOverAfter,
   startJob,
   stateOf,
@@ -12,9 +13,15 @@ import {
   expectOutput,
   requireQuickWithin,
   retentionMs,
+  unfinishedOrCompleted,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { expectNot } from "./ttl.ts";
+import type {
+  Submission,
+  Check,
+  SubmitOperation,
+  SubmittedJob,
+  CheckContext,
+} from "../../harness/index.ts";
 
 const dayMs = 86_400_000;
 const shortest = { policy: { ttl: 10_000 } };
@@ -27,7 +34,7 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
     stalls: true,
     run: async (context) => {
-      const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
+      const rows: readonly Submission[] = [
         {},
         { extra: { policy: {} } },
         { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
@@ -35,10 +42,7 @@ export const longTtlChecks: readonly Check[] = [
       ];
       await context.workers.whileStalled(async () => {
         for (const { by = "run", extra = {} } of rows) {
-          const job = await submitJobBy(context, context.jobs.slow(60_000), {
-            by,
-            extra: { ...extra },
-          });
+          const job = await submitJobBy(context, context.jobs.slow(60_000), { by, extra });
           await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
         }
       });
@@ -54,7 +58,7 @@ export const longTtlChecks: readonly Check[] = [
     needs: ["handler", "workers"],
     stalls: true,
     run: async (context) => {
-      const { api, workers, expect } = context;
+      const { api, workers } = context;
       const job = await workers.whileStalled(async () => {
         const queued = await submitJobBy(context, context.jobs.slow(60_000));
         await expectKeptFor(context, queued, dayMs, "no policy");
@@ -62,7 +66,7 @@ export const longTtlChecks: readonly Check[] = [
       });
       await expectFreeWorker(context, "an echo job, the only one that a worker may take");
       const state = stateOf(await api.status(job.id));
-      expectNot(expect, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "status after that");
+      expectNot(context, state, unfinishedOrCompleted, "status after that");
     },
   },
   {
@@ -77,7 +81,7 @@ export const longTtlChecks: readonly Check[] = [
         await time.before(queued.submittedAt, dayMs, async () => api.status(queued.id));
         return queued;
       });
-      const seen = await time.until(async () => api.status(job.id), isOver);
+      const seen = await waitUntilOverWithin(context, job.id);
       expect.equal(stateOf(seen), "COMPLETED", "status after a day less 1 ms in the queue");
     },
   },
@@ -104,7 +108,7 @@ export const longTtlChecks: readonly Check[] = [
         return waiting;
       });
       for (const { id } of jobs) {
-        const seen = await time.until(async () => api.status(id), isOver);
+        const seen = await waitUntilOverWithin(context, id);
         expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
       }
     },
@@ -154,8 +158,8 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     needs: ["handler", "clock"],
     run: async (context) => {
-      await expectRetention(context, { by: "runsync", keptMs: retentionMs.runsync });
-      await expectRetention(context, { by: "run", keptMs: retentionMs.run });
+      await expectRetention(context, "runsync");
+      await expectRetention(context, "run");
     },
   },
   {
@@ -191,15 +195,12 @@ async function expectKeptFor(
   const early = await time.before(submittedAt, keptMs, async () => api.status(id));
   expect.equal(stateOf(early.exchange), "IN_QUEUE", `${at}: status before its end`);
   const late = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: keptMs });
-  const forbidden = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
-  expectNot(expect, stateOf(late), forbidden, `${at}: status after its end`);
+  expectNot(context, stateOf(late), unfinishedOrCompleted, `${at}: status after its end`);
 }
 
-async function expectRetention(
-  context: CheckContext,
-  { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
-): Promise<void> {
+async function expectRetention(context: CheckContext, by: SubmitOperation): Promise<void> {
   const { api, time, expect } = context;
+  const keptMs = retentionMs[by];
   const job = await runToEnd(context, context.jobs.quick(by), { extra: shortest, by });
   const { exchange } = await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);

@@ -102,11 +102,8 @@ export const purgeAnswerChecks: readonly Check[] = [
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);
         // With all that may be said of a plain job.
-        const plain = await submitJob(
-          context,
-          context.jobs.quick("run"),
-          await webhookFor(context),
-        );
+        const hooked = await webhookFor(context);
+        const plain = await submitJob(context, context.jobs.quick("run"), hooked);
         await api.status(plain.id, { ttl: 600_000 });
         await submitJobBy(context, context.jobs.quick("runsync"), { by: "runsync" });
         await submitJob(context, context.jobs.quick("low"), { policy: { lowPriority: true } });
@@ -144,7 +141,7 @@ export const purgeAnswerChecks: readonly Check[] = [
         }
       }
       const at = "jobs that have waited for a minute to 20 hours";
-      expectRemoved(expect, await purgeWhenAllowed(context), { count: waiting.length, at });
+      expectRemoved(expect, await context.endpoint.purge(), { count: waiting.length, at });
       await workers.set(1);
       await time.settle();
       for (const { id } of waiting) {
@@ -167,7 +164,7 @@ export const purgeAnswerChecks: readonly Check[] = [
       const { expect, time } = context;
       const times = time.choose({ virtual: ["an empty queue", "again"], real: ["an empty queue"] });
       for (const at of times) {
-        const purge = await purgeWhenAllowed(context);
+        const purge = await context.endpoint.purge();
         expectRemoved(expect, purge, { count: 0, at });
         expectLetIn(expect.of("AUTH-03"), purge, `purge-queue of ${at} with the bare key`);
       }
@@ -221,7 +218,7 @@ export const purgeAnswerChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
         const job = await submitJob(context, context.jobs.quick("purged"));
-        const purge = await purgeWhenAllowed(context);
+        const purge = await context.endpoint.purge();
         if (!isSuccess(answerOf(purge)))
           throw new Inconclusive("the purge this check needs was not accepted");
         await time.settle();
@@ -243,7 +240,7 @@ export const purgeAnswerChecks: readonly Check[] = [
       const first = await startJob(context, jobs.slow(workMs));
       const second = await startJob(context, jobs.slow(workMs));
       await submitJob(context, jobs.quick("waiting"));
-      const exchange = await purgeWhenAllowed(context);
+      const exchange = await context.endpoint.purge();
       requireYounger(context, first.submittedAt, jobs.lengthOf(workMs).atLeastMs);
       expectRemoved(expect, exchange, { count: 1, at: "one waiting behind two in progress" });
       for (const { id } of [first, second]) await api.cancel(id);
@@ -262,11 +259,6 @@ async function expectFreed(context: CheckContext, base: HealthCounts): Promise<v
   if (!offers("handler")) return;
   const waiting = await jobsNoIdleWorkerTakes(context);
   expect.equal(waiting, 0, "jobs that wait beside an idle worker when one has timed out");
-}
-
-/** Purges as soon as the limit on purge-queue has room. */
-async function purgeWhenAllowed({ endpoint }: CheckContext): Promise<Exchange> {
-  return endpoint.purge();
 }
 
 /** Submits `count` jobs, and expects a purge to count exactly those. */

@@ -1,12 +1,13 @@
 import type { Exchange } from "../../client/index.ts";
 import {
-  Inconclusive,
+  requireState,
   lastingFields,
   readJob,
   stateOf,
   submitJob,
   waitForEnd,
   retentionMsMax,
+  unfinishedOrCompleted,
 } from "../../harness/index.ts";
 import type {
   CheckContext,
@@ -62,9 +63,7 @@ export async function expectStaysCancelled(
   from: string,
 ): Promise<void> {
   const { api, time, expect } = context;
-  const before = await readJob(context, id);
-  if (before.status !== "CANCELLED")
-    throw new Inconclusive(`the job this check needs is ${before.status}, not CANCELLED`);
+  const { record: before } = requireState({ record: await readJob(context, id) }, "CANCELLED");
   expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
   await time.settle();
   const after = await readJob(context, id);
@@ -84,6 +83,6 @@ export async function expectTooLate(
   expect.refused(exchange, at);
   await time.settle();
   const state = stateOf(await api.status(job.id));
-  const unwanted = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
-  expect.that(!unwanted.includes(state), { at, expected: "a job that stays gone", got: state });
+  const isGone = !unfinishedOrCompleted.includes(state);
+  expect.that(isGone, { at, expected: "a job that stays gone", got: state });
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  requireState,
   retryToEnd,
   runToEnd,
   Inconclusive,
@@ -41,18 +42,14 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const ofEach = submitOperations.map((by) => {
-        return { by, kind: `${by} job`, input: context.jobs.failingFirst(0, "once") };
-      });
-      const empty = {
-        by: "run" as const,
-        kind: "job without chunks",
-        input: context.jobs.streaming(0, 0),
-      };
-      for (const { by, kind, input } of context.jobs.exact ? [...ofEach, empty] : ofEach) {
-        const job = await runToEnd(context, input, { by });
-        if (job.record.status !== "COMPLETED")
-          throw new Inconclusive(`the job this check needs is ${job.record.status}, not COMPLETED`);
+      const { jobs } = context;
+      const once = jobs.failingFirst(0, "once");
+      for (const [by, kind, input] of [
+        ["run", "run job", once],
+        ["runsync", "runsync job", once],
+        ...(jobs.exact ? [["run", "job without chunks", jobs.streaming(0, 0)] as const] : []),
+      ] as const) {
+        const job = requireState(await runToEnd(context, input, { by }), "COMPLETED");
         expect.refused(await api.retry(job.id), `retry of a COMPLETED ${kind}`);
         const seen = await time.until(async () => api.status(job.id), isOver);
         const after = lastingFields(expect.record(seen));
@@ -75,12 +72,8 @@ export const refusedRetryChecks: readonly Check[] = [
       expect.refused(await api.retry(job.id), "retry after completion");
       expect.refused(await api.retry(job.id), "second retry after completion");
       await context.time.settle();
-      const after = await readJob(context, job.id);
-      expect.equal(
-        lastingFields(after),
-        lastingFields(record),
-        "the record after the refused retries",
-      );
+      const after = lastingFields(await readJob(context, job.id));
+      expect.equal(after, lastingFields(record), "the record after the refused retries");
     },
   },
   {
@@ -106,10 +99,8 @@ export const refusedRetryChecks: readonly Check[] = [
         return { jobs: waiting, retriedLate: waitsLong ? await retryLate(context) : undefined };
       });
       for (const { by, input, id } of jobs) {
-        const { output } = expect.record(
-          await waitUntilOverWithin(context, id),
-          `${by}, processed`,
-        );
+        const over = await waitUntilOverWithin(context, id);
+        const { output } = expect.record(over, `${by}, processed`);
         expectOutput(context, output, { input, at: `${by}, output` });
       }
       if (retriedLate !== undefined) await expectSameDelay(context, retriedLate);
@@ -130,10 +121,8 @@ export const refusedRetryChecks: readonly Check[] = [
         await retryJob(context, job);
         expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
       });
-      expectRanAgain(context, await waitUntilOverWithin(context, job.id), {
-        input,
-        at: "processed",
-      });
+      const over = await waitUntilOverWithin(context, job.id);
+      expectRanAgain(context, over, { input, at: "processed" });
     },
   },
   {
@@ -234,9 +223,8 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["failing"],
     realTimeMs: 302_000,
     run: async (context) => {
-      const job = await runToFailureBy(context, context.jobs.failing("long ago"), {
-        by: "runsync",
-      });
+      const input = context.jobs.failing("long ago");
+      const job = await runToFailureBy(context, input, { by: "runsync" });
       await expectTooLate(context, job, "runsync");
     },
   },
@@ -280,12 +268,8 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const keptMs = retentionMs[by];
       const { exchange } = await time.before(job.finishedAt, keptMs, retry, { changes: true });
-      expectRetriedBy(
-        exchange,
-        context,
-        job,
-        `retry of a ${by} job just before its retention ends`,
-      );
+      const at = `retry of a ${by} job just before its retention ends`;
+      expectRetriedBy(exchange, context, job, at);
       const seen = await waitUntilOverWithin(context, job.id);
       expectRanAgain(context, seen, { input, at: "the retried job" });
     },

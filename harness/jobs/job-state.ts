@@ -14,6 +14,20 @@ export function isOver(exchange: Exchange): boolean {
   return !read.ok || isFinal(read.body);
 }
 
+/** The states of a job that can still be processed, or has been to its end: none that must not be processed shows one. */
+export const unfinishedOrCompleted: readonly string[] = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
+
+/** Records a difference where a state is one of those that must not be. */
+export function expectNot(
+  { expect }: Pick<CheckContext, "expect">,
+  state: string,
+  forbidden: readonly string[],
+  at: string,
+): void {
+  const expected = `anything but ${forbidden.join(", ")}`;
+  expect.that(!forbidden.includes(state), { at, expected, got: state });
+}
+
 /** What status shows of a job that is gone, in the words of the catalogue's readings. */
 export function readingOf(exchange: Exchange): string {
   const answer = answerOf(exchange);
