@@ -1,7 +1,9 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
 import {
+  stateOf,
   runToEnd,
   answerOf,
+  finalStates,
   runToCompletion,
   countJobs,
   runToFailure,
@@ -14,7 +16,7 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { StreamReads, expectStreamGave } from "../stream/chunks.ts";
+import { StreamReads, expectStreamGives, indexesIn } from "../stream/chunks.ts";
 
 /** Nothing listens at this webhook, and nothing calls it, because the submission is refused. */
 const options = {
@@ -116,13 +118,9 @@ export const authEffectChecks: readonly Check[] = [
       for (const { label, client } of refusedKeys(context)) {
         require401(await client.retry(job.id), label);
         await time.settle();
-        const read = readRecord(await api.status(job.id));
-        const got = read.ok ? read.body.status : read.got;
-        expect.that(got === "FAILED", {
-          at: `failed job after retry with ${label}`,
-          expected: "FAILED",
-          got,
-        });
+        const got = stateOf(await api.status(job.id));
+        const at = `failed job after retry with ${label}`;
+        expect.that(got === "FAILED", { at, expected: "FAILED", got });
       }
     },
   },
@@ -186,7 +184,7 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["streaming"],
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
+      const { api, jobs, expect } = context;
       const asked = await runToEnd(context, jobs.streaming(3, 0));
       for (const { label, client } of refusedKeys(context)) {
         require401(await client.stream(asked.id), label);
@@ -194,8 +192,7 @@ export const authEffectChecks: readonly Check[] = [
       const at = "stream after refused reads";
       if (!jobs.exact) {
         const reads = new StreamReads(api, asked.id);
-        await reads.readAll(time, jobs.chunksAtLeast(3));
-        expectStreamGave({ expect, jobs, reads }, { count: 3, record: asked.record, at });
+        await expectStreamGives(context, reads, { count: 3, record: asked.record, at });
         return;
       }
       const untouched = await runToEnd(context, jobs.streaming(3, 0));
@@ -253,20 +250,14 @@ async function expectCompletion(
   at: string,
   withinMs = 0,
 ): Promise<void> {
-  const read = await time.until(
-    async () => readRecord(await api.status(job.id)),
-    (seen) => seen.ok && isFinal(seen.body),
+  const got = await time.until(
+    async () => stateOf(await api.status(job.id)),
+    (state) => finalStates.includes(state),
     withinMs,
   );
-  const got = read.ok ? read.body.status : read.got;
   expect.that(got === "COMPLETED", { at, expected: "COMPLETED", got });
 }
 
 function atMost(count: number): string {
   return `at most ${String(count)}`;
-}
-
-/** The `index` of every chunk in the text of a stream. */
-function indexesIn(text: string): readonly string[] {
-  return [...text.matchAll(/"index"\s*:\s*(\d+)/g)].map(([, index]) => index ?? "");
 }

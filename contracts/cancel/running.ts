@@ -21,6 +21,7 @@ import {
   expectShownAsCancelled,
 } from "./cancel-job.ts";
 import { expectAnswer } from "../answer-in-time.ts";
+import { indexesIn } from "../stream/chunks.ts";
 
 /** Longer than any check lasts on a real clock. A job left uncancelled keeps a worker busy for two minutes only. */
 const longWorkMs = 120_000;
@@ -259,8 +260,4 @@ async function besideBusyWorker(context: CheckContext): Promise<string> {
 
 async function expectPrompt(context: CheckContext, job: SubmittedJob, at: string): Promise<void> {
   await expectAnswer(context, await cancelJob(context, job), `cancel of ${at}`);
-}
-
-function indexesIn(text: string): readonly number[] {
-  return [...text.matchAll(/"index"\s*:\s*(\d+)/g)].map(([, index]) => Number(index));
 }

@@ -27,7 +27,7 @@ import {
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { StreamReads, expectStreamGave } from "../stream/chunks.ts";
+import { StreamReads, expectStreamGives } from "../stream/chunks.ts";
 import { webhookFor } from "../webhook/calls.ts";
 
 /** Checks of what a purge does and what it leaves alone (PURG-02, PURG-03, PURG-05). */
@@ -184,7 +184,7 @@ export const purgeEffectChecks: readonly Check[] = [
     stalls: true,
     purges: 1,
     run: async (context) => {
-      const { api, time, workers, jobs: inputs, expect } = context;
+      const { api, time, workers, expect } = context;
       const timedOut = await runToTimeout(context);
       const stopped = await startJob(context, context.jobs.slow(60_000));
       await api.cancel(stopped.id);
@@ -213,8 +213,7 @@ export const purgeEffectChecks: readonly Check[] = [
       });
       for (const { reads, record } of streams) {
         const at = "stream of a completed job after the purge";
-        await reads.readAll(time, inputs.chunksAtLeast(chunkCount));
-        expectStreamGave({ expect, jobs: inputs, reads }, { count: chunkCount, record, at });
+        await expectStreamGives(context, reads, { count: chunkCount, record, at });
       }
     },
   },

@@ -84,50 +84,49 @@ export class StreamReads {
   }
 }
 
-interface JudgedReads extends Pick<CheckContext, "expect" | "jobs"> {
-  readonly reads: StreamReads;
-}
-
 /** What the stream of a finished job has to give. */
-export interface ExpectedStream {
+interface ExpectedStream {
   readonly count: number;
   /** How the job ended. */
   readonly record: LooseRecord;
   readonly at: string;
 }
 
-/** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job from a jobs file is to yield. */
-export function expectStreamGave(
-  { expect, jobs, reads }: JudgedReads,
+/**
+ * Reads the stream of a finished job to its end. Records a difference unless all reads gave the chunks 0 … count − 1, or
+ * what a job from a jobs file is to yield.
+ */
+export async function expectStreamGives(
+  { expect, jobs, time }: Pick<CheckContext, "expect" | "jobs" | "time">,
+  reads: StreamReads,
   { count, record, at }: ExpectedStream,
-): void {
-  if (!jobs.exact) {
-    expectOwnChunks({ expect, jobs, reads }, { count, record, at });
-    return;
-  }
-  const chunks = Array.from({ length: count }, (_, index) => ({ index }));
+): Promise<void> {
+  const atLeast = jobs.chunksAtLeast(count);
+  await reads.readAll(time, atLeast);
+  const isWhole = jobs.exact
+    ? reads.gaveExactly(Array.from({ length: count }, (_, index) => ({ index })))
+    : gaveOwnChunks(reads, record, atLeast);
+  const expected = jobs.exact
+    ? `chunks numbered from 0, ${String(count)} in all, in order and once`
+    : `${String(atLeast)} chunks or more, each that the job yielded in order and once`;
   const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
-  const expected = `chunks numbered from 0, ${String(count)} in all, in order and once`;
-  expect.that(reads.unreadable === undefined && reads.gaveExactly(chunks), { at, expected, got });
+  expect.that(reads.unreadable === undefined && isWhole, { at, expected, got });
 }
 
 /**
- * Records a difference unless a stream gave at least as many chunks as the jobs file says. Where every chunk is an
- * element of the job's output, the output holds what was yielded, and the stream has to give exactly that.
+ * Whether a stream gave at least as many chunks as the jobs file says. Where every chunk is an element of the job's
+ * output, the output holds what was yielded, and the stream has to give exactly that.
  */
-function expectOwnChunks(
-  { expect, jobs, reads }: JudgedReads,
-  { count, record, at }: ExpectedStream,
-): void {
-  const output = record["output"];
+function gaveOwnChunks(reads: StreamReads, { output }: LooseRecord, atLeast: number): boolean {
   const yielded: readonly unknown[] = Array.isArray(output) ? output : [];
   const isYielded = (chunk: unknown): boolean =>
     yielded.some((one) => isDeepStrictEqual(one, chunk));
-  const atLeast = jobs.chunksAtLeast(count);
-  const isWhole = reads.latest.every((chunk) => isYielded(chunk))
+  return reads.latest.every((chunk) => isYielded(chunk))
     ? reads.gaveExactly(yielded) && yielded.length >= atLeast
     : reads.latest.length >= atLeast;
-  const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
-  const expected = `${String(atLeast)} chunks or more, each that the job yielded in order and once`;
-  expect.that(reads.unreadable === undefined && isWhole, { at, expected, got });
+}
+
+/** The `index` of every chunk in the text of a stream. */
+export function indexesIn(text: string): readonly number[] {
+  return [...text.matchAll(/"index"\s*:\s*(\d+)/g)].map(([, index]) => Number(index));
 }

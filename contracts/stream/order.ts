@@ -10,9 +10,8 @@ import {
   submitJob,
   Unsupported,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, StartedJob, CheckContext } from "../../harness/index.ts";
-import { StreamReads, expectStreamGave } from "./chunks.ts";
-import type { ExpectedStream } from "./chunks.ts";
+import type { Check, StartedJob, CheckContext } from "../../harness/index.ts";
+import { StreamReads, expectStreamGives } from "./chunks.ts";
 
 /** Between two chunks of a job that is read while it runs. */
 const stepMs = 2000;
@@ -28,15 +27,14 @@ export const streamOrderChecks: readonly Check[] = [
     ],
     needs: ["streaming"],
     run: async (context) => {
-      for (const count of context.jobs.eachOf([7, 0, 1, 2, 300])) {
-        const job = await runToEnd(context, context.jobs.streaming(count, 0), { by });
+      const { api, jobs, expect } = context;
+      for (const count of jobs.eachOf([7, 0, 1, 2, 300])) {
+        const { id, record } = await runToEnd(context, jobs.streaming(count, 0), { by });
         const at = `${by}, ${String(count)} chunks`;
-        await expectChunks(context, job, { count, at });
+        await expectStreamGives(context, new StreamReads(api, id), { count, record, at });
         if (count !== 7) continue;
-        const { output } = await readJob(context, job.id);
-        context.expect
-          .of("STAT-02")
-          .equal(output, job.record["output"], `output, ${at}, once read`);
+        const { output } = await readJob(context, id);
+        expect.of("STAT-02").equal(output, record["output"], `output, ${at}, once read`);
       }
     },
   })),
@@ -47,9 +45,9 @@ export const streamOrderChecks: readonly Check[] = [
     needs: ["streaming"],
     realTimeMs: 8000,
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
+      const { api, time, jobs } = context;
       const count = 6;
-      const job = await startJob(context, context.jobs.streaming(count, 400));
+      const job = await startJob(context, jobs.streaming(count, 400));
       const reads = new StreamReads(api, job.id);
       for (let step = 0; step <= count; step += 1) {
         // Neither a retry, which is refused, nor a ttl that is long enough changes anything.
@@ -60,11 +58,11 @@ export const streamOrderChecks: readonly Check[] = [
         await time.pass(step % 3 === 0 ? 800 : 200);
       }
       const { record } = await waitForEnd(context, job, count * 400);
-      await reads.readAll(time, jobs.chunksAtLeast(count));
-      expectStreamGave(
-        { expect, jobs, reads },
-        { count, record, at: "reads while it ran and after" },
-      );
+      await expectStreamGives(context, reads, {
+        count,
+        record,
+        at: "reads while it ran and after",
+      });
     },
   },
   {
@@ -91,8 +89,7 @@ export const streamOrderChecks: readonly Check[] = [
         await api.retry(id);
       }
       for (const { reads, record, at } of ended) {
-        await reads.readAll(time, jobs.chunksAtLeast(count));
-        expectStreamGave({ ...context, reads }, { count, record, at });
+        await expectStreamGives(context, reads, { count, record, at });
       }
     },
   },
@@ -104,7 +101,7 @@ export const streamOrderChecks: readonly Check[] = [
     realTimeMs: 8000,
     endpoint: { workers: 3 },
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
+      const { api, time, jobs } = context;
       const submitted = [];
       for (const count of [3, 5, 9]) {
         const job = await submitJob(context, jobs.streaming(count, 200));
@@ -114,9 +111,8 @@ export const streamOrderChecks: readonly Check[] = [
       await Promise.all(submitted.map(async ({ reads }) => reads.read()));
       for (const { job, count, reads } of submitted) {
         const { record } = await waitForEnd(context, job, 3400);
-        await reads.readAll(time, jobs.chunksAtLeast(count));
         const at = `one of three jobs, ${String(count)} chunks`;
-        expectStreamGave({ expect, jobs, reads }, { count, record, at });
+        await expectStreamGives(context, reads, { count, record, at });
       }
     },
   },
@@ -127,14 +123,12 @@ export const streamOrderChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 12_000,
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
       const extra = { policy: { executionTimeout: 5000 } };
       const job = await startJob(context, context.jobs.streaming(4, 2000), { extra });
       const { record } = await waitForEnd(context, job, 5001);
-      const reads = new StreamReads(api, job.id);
-      await reads.readAll(time, 2);
+      const reads = new StreamReads(context.api, job.id);
       const at = "chunks after 2000 and 4000 ms of 5000 ms";
-      expectStreamGave({ expect, jobs, reads }, { count: 2, record, at });
+      await expectStreamGives(context, reads, { count: 2, record, at });
     },
   },
   {
@@ -206,15 +200,4 @@ async function expectSomeReadable(
     );
   }
   expect.that(true, { at: "stream of a job in progress", expected: "a chunk", got: "" });
-}
-
-/** Reads the stream of a finished job to its end and records a difference unless it gave all that the job yielded. */
-async function expectChunks(
-  { api, time, jobs, expect }: CheckContext,
-  { id, record }: FinishedJob,
-  is: Omit<ExpectedStream, "record">,
-): Promise<void> {
-  const reads = new StreamReads(api, id);
-  await reads.readAll(time, jobs.chunksAtLeast(is.count));
-  expectStreamGave({ expect: expect.of("STRM-02"), jobs, reads }, { ...is, record });
 }

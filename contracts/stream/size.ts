@@ -65,7 +65,7 @@ export const streamSizeChecks: readonly Check[] = [
     realTimeMs: 6000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time } = context;
       const sizes = [1_100_000, 1_250_000];
       const jobs = [];
       for (const bytes of sizes) {
@@ -76,11 +76,8 @@ export const streamSizeChecks: readonly Check[] = [
       for (const { reads } of jobs) await reads.read();
       await time.pass(1100);
       for (const { bytes, reads } of jobs) {
-        await time.until(
-          async () => reads.read(),
-          () => isWhole(reads, bytes),
-        );
-        expectText(expect, reads, { bytes, at: `${String(bytes)} characters beside another job` });
+        const at = `${String(bytes)} characters beside another job`;
+        await expectText(context, reads, { bytes, at });
       }
     },
   },
@@ -103,17 +100,10 @@ async function expectWhole(
   context: CheckContext,
   { bytes, pieces, by }: Text,
 ): Promise<StreamReads> {
-  const { api, time, expect } = context;
   const job = await submitJobBy(context, inputs.text(bytes, pieces, 0), { by });
-  const reads = new StreamReads(api, job.id);
-  await time.until(
-    async () => reads.read(),
-    () => isWhole(reads, bytes),
-  );
-  expectText(expect.of("STRM-03"), reads, {
-    bytes,
-    at: `${String(bytes)} characters in ${String(pieces)} pieces`,
-  });
+  const reads = new StreamReads(context.api, job.id);
+  const at = `${String(bytes)} characters in ${String(pieces)} pieces`;
+  await expectText(context, reads, { bytes, at });
   return reads;
 }
 
@@ -122,16 +112,20 @@ function pieceOf(text: string): unknown {
   return { text: [text], input_tokens: 0, output_tokens: text.length };
 }
 
-function isWhole(reads: StreamReads, bytes: number): boolean {
-  return reads.unreadable !== undefined || charactersIn(textsOf(reads.latest)) >= bytes;
-}
-
-/** Records a difference where a chunk is too large, or the chunks joined are not the text that was asked for. */
-function expectText(
-  expect: CheckContext["expect"],
+/**
+ * Reads until as many characters have come. Records a difference where a chunk is too large, or the chunks joined are not
+ * the text that was asked for.
+ */
+async function expectText(
+  context: CheckContext,
   reads: StreamReads,
   { bytes, at }: { readonly bytes: number; readonly at: string },
-): void {
+): Promise<void> {
+  const expect = context.expect.of("STRM-03");
+  await context.time.until(
+    async () => reads.read(),
+    () => reads.unreadable !== undefined || charactersIn(textsOf(reads.latest)) >= bytes,
+  );
   if (reads.unreadable !== undefined) {
     expect.that(false, { at, expected: "an array of chunks", got: reads.unreadable });
     return;
