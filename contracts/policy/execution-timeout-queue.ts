@@ -1,13 +1,12 @@
 import {
   requireQuickWithin,
   stateOf,
-  submitJob,
   submitJobBy,
   submitOperations,
   waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, JobInput, SubmitOperation } from "../../harness/index.ts";
-import { expectTimeout } from "./execution-timeout.ts";
+import { expectTimeout, withTimeout } from "./execution-timeout.ts";
 
 /** Checks that time in the queue uses up no executionTimeout (POLI-07). */
 export const executionTimeoutQueueChecks: readonly Check[] = [
@@ -62,9 +61,8 @@ export const executionTimeoutQueueChecks: readonly Check[] = [
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { time, workers } = context;
-      const extra = { policy: { executionTimeout: 5000 } };
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, context.jobs.slow(20_000), extra);
+        const queued = await submitJobBy(context, context.jobs.slow(20_000), withTimeout(5000));
         await time.pass(7000);
         return { ...queued, startedAt: time.now() };
       });

@@ -11,7 +11,13 @@ import {
   submitJobBy,
   workedMsOf,
 } from "../../harness/index.ts";
-import type { Check, CheckContext, StartedJob, SubmitOperation } from "../../harness/index.ts";
+import type {
+  Submission,
+  Check,
+  CheckContext,
+  StartedJob,
+  SubmitOperation,
+} from "../../harness/index.ts";
 
 /** How long a job may work that has no executionTimeout (POLI-05). */
 export const defaultMs = 600_000;
@@ -30,19 +36,15 @@ export const executionTimeoutChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const workMs = time.choose({ virtual: 5001, real: 8000 });
       for (const by of submitOperations) {
-        const job = await startJob(context, context.jobs.slow(workMs, "too late"), {
-          extra: { policy: { executionTimeout: 5000 } },
-          by,
-        });
-        const seen = await waitUntilOverAfter(context, job.id, {
-          since: job.startedAt,
-          ageMs: 5000,
-        });
+        const input = context.jobs.slow(workMs, "too late");
+        const job = await startJob(context, input, { ...withTimeout(5000), by });
+        const since = job.startedAt;
+        const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: 5000 });
         expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
 
         await expectFreeWorker(context, "a quick job after the time-out");
         const workedMs = workedMsOf(context, workMs, by);
-        const later = await time.after(job.startedAt, workedMs, async () => api.status(job.id));
+        const later = await time.after(since, workedMs, async () => api.status(job.id));
         expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
       }
     },
@@ -56,17 +58,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     run: async (context) => {
       for (const by of submitOperations) {
         const workMs = context.time.choose({ virtual: 4999, real: 3000 });
-        const job = await startJob(context, context.jobs.slow(workMs, "in time"), {
-          extra: { policy: { executionTimeout: 5000 } },
-          by,
-        });
+        const input = context.jobs.slow(workMs, "in time");
+        const job = await startJob(context, input, { ...withTimeout(5000), by });
         const since = job.startedAt;
         const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
-        context.expect.equal(
-          stateOf(seen),
-          "COMPLETED",
-          `status after ${String(workMs)} ms of work`,
-        );
+        const at = `status after ${String(workMs)} ms of work`;
+        context.expect.equal(stateOf(seen), "COMPLETED", at);
       }
     },
   },
@@ -83,9 +80,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const workMs = time.choose({ virtual: 60_000, real: 6500 });
       const before = await submitJob(context, context.jobs.slow(workMs, "before"));
-      const limited = await submitJob(context, context.jobs.slow(workMs), {
-        policy: { executionTimeout: 5000 },
-      });
+      const limited = await submitJobBy(context, context.jobs.slow(workMs), withTimeout(5000));
       // Three jobs at work at once would leave no worker to the checks that share the endpoint.
       await time.pass(time.choose({ virtual: 1, real: 5500 }));
       const after = await submitJob(context, context.jobs.slow(workMs, "after"));
@@ -108,16 +103,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
     run: async (context) => {
       const input = context.jobs.slow(120_000);
-      const rows = [5000, undefined, 30_000].map((executionTimeout) => ({
-        executionTimeout,
-        extra: executionTimeout === undefined ? {} : { policy: { executionTimeout } },
-      }));
-      const jobs = [];
-      for (const { extra } of rows) jobs.push(await startJob(context, input, { extra }));
-      const [shorter, none, longer] = jobs;
-      if (shorter !== undefined) await expectTimeout(context, shorter, 5000, "5000 ms");
-      if (none !== undefined) await expectTimeout(context, none, 20_000, "the endpoint's default");
-      if (longer !== undefined) await expectTimeout(context, longer, 30_000, "30000 ms");
+      const shorter = await startJob(context, input, withTimeout(5000));
+      const none = await startJob(context, input);
+      const longer = await startJob(context, input, withTimeout(30_000));
+      await expectTimeout(context, shorter, 5000, "5000 ms");
+      await expectTimeout(context, none, 20_000, "the endpoint's default");
+      await expectTimeout(context, longer, 30_000, "30000 ms");
 
       // The timeout of one job must not have become the endpoint's default.
       const next = await startJob(context, input);
@@ -133,14 +124,11 @@ export const executionTimeoutChecks: readonly Check[] = [
     run: async (context) => {
       const longest = { policy: { executionTimeout: sevenDaysMs, ttl: sevenDaysMs } };
       const week = await submitJob(context, context.jobs.slow(sevenDaysMs - 1, "a week"), longest);
-      const own = { policy: { executionTimeout: 900_000 } };
-      const job = await startJob(context, context.jobs.slow(1_000_000), { extra: own });
+      const job = await startJob(context, context.jobs.slow(1_000_000), withTimeout(900_000));
       await expectTimeout(context, job, 900_000, "900000 ms");
 
-      const seen = await waitUntilOverAfter(context, week.id, {
-        since: week.submittedAt,
-        ageMs: sevenDaysMs - 2,
-      });
+      const since = week.submittedAt;
+      const seen = await waitUntilOverAfter(context, week.id, { since, ageMs: sevenDaysMs - 2 });
       context.expect.equal(stateOf(seen), "COMPLETED", "a job of 7 days less 1 ms");
     },
   },
@@ -154,8 +142,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       const numbers = context.jobs.streaming(20, 700);
       const text = inputs.text(200, 20, 700);
       for (const input of context.time.choose({ virtual: [numbers, text], real: [text] })) {
-        const extra = { policy: { executionTimeout: 5000 } };
-        const job = await startJob(context, input, { extra });
+        const job = await startJob(context, input, withTimeout(5000));
         const since = job.startedAt;
         const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: 5000 });
         const at = `${String(input["op"])}, after 5000 ms of processing`;
@@ -172,10 +159,9 @@ export const executionTimeoutChecks: readonly Check[] = [
     slowMs: 6000,
     realTimeMs: 20_000,
     run: async (context) => {
-      const extra = { policy: { executionTimeout: 5000 } };
       const jobs = [];
       for (let count = 0; count < 3; count += 1) {
-        jobs.push(await submitJobBy(context, context.jobs.slow(60_000), { extra }));
+        jobs.push(await submitJobBy(context, context.jobs.slow(60_000), withTimeout(5000)));
       }
       const withinMs = jobs.length * (5000 + context.time.marginMs);
       for (const { id } of jobs) {
@@ -186,6 +172,11 @@ export const executionTimeoutChecks: readonly Check[] = [
     },
   },
 ];
+
+/** A submission with this executionTimeout, in milliseconds, and no other option. */
+export function withTimeout(executionTimeout: number): Submission {
+  return { extra: { policy: { executionTimeout } } };
+}
 
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
 export async function expectTimeout(

@@ -14,18 +14,12 @@ import {
   retentionMs,
   retentionMsMax,
 } from "../../harness/index.ts";
-import type {
-  Check,
-  CheckContext,
-  FinishedJob,
-  Interval,
-  Submission,
-} from "../../harness/index.ts";
+import type { Check, CheckContext, FinishedJob, Interval } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";
-import { defaultMs } from "./execution-timeout.ts";
+import { defaultMs, withTimeout } from "./execution-timeout.ts";
 
 /** Work that ends by itself only after everything that a check looks at. */
 const longMs = 200_000;
@@ -47,11 +41,11 @@ export const sideBySideChecks: readonly Check[] = [
       const input = context.jobs.slow(longMs);
       // Its runsync is answered while it waits in the queue.
       const queued = await context.workers.whileStalled(async () =>
-        submitJobBy(context, input, { ...timeout(40_000), by: "runsync" }),
+        submitJobBy(context, input, { ...withTimeout(40_000), by: "runsync" }),
       );
       const late = { ...queued, startedAt: context.time.now(), ms: 40_000 };
-      const long = await startJob(context, input, timeout(60_000));
-      const short = await startJob(context, input, timeout(7500));
+      const long = await startJob(context, input, withTimeout(60_000));
+      const short = await startJob(context, input, withTimeout(7500));
       const extra = { policy: { ttl: 12_500 } };
       const pair = [
         await startJob(context, input, { extra }),
@@ -79,8 +73,7 @@ export const sideBySideChecks: readonly Check[] = [
         if (how === "was cancelled") await api.cancel(first.id);
         // The handler of an expired job may go on to its end.
         await time.pass(workMs + 1);
-        const extra = { policy: { executionTimeout: 60_000 } };
-        const next = await startJob(context, jobs.slow(30_000, "next"), { extra });
+        const next = await startJob(context, jobs.slow(30_000, "next"), withTimeout(60_000));
         const { record } = await waitForEnd(context, next, 30_000);
         expect.equal(record.status, "COMPLETED", `the job after one that ${how}`);
       }
@@ -149,8 +142,7 @@ export const sideBySideChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, endpoint, expect } = context;
       const input = context.jobs.slow(longMs);
-      const extra = { policy: { executionTimeout: 20_000 } };
-      const timed = await startJob(context, input, { extra });
+      const timed = await startJob(context, input, withTimeout(20_000));
       const old = await startJob(context, input, { extra: { policy: { ttl: 30_000 } } });
       const done = await runToCompletion(context);
       await endpoint.purge();
@@ -252,17 +244,12 @@ export const sideBySideChecks: readonly Check[] = [
       for (const job of ended) {
         const retry = async () => api.retry(job.id);
         const { exchange } = await time.after(job.finishedAt, retentionMsMax.runsync, retry);
-        expect
-          .of("RETR-06")
-          .refused(exchange, `retry of a ${job.record.status} job past 5 minutes`);
+        const at = `retry of a ${job.record.status} job past 5 minutes`;
+        expect.of("RETR-06").refused(exchange, at);
       }
     },
   },
 ];
-
-function timeout(executionTimeout: number): Submission {
-  return { extra: { policy: { executionTimeout } } };
-}
 
 /** A job that a worker took, and how long after that it has to end. */
 interface Timed {
