@@ -1,4 +1,5 @@
 import {
+  runToTimeout,
   runToEnd,
   Inconclusive,
   waitForEnd,
@@ -123,10 +124,8 @@ export const streamOrderChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 12_000,
     run: async (context) => {
-      const extra = { policy: { executionTimeout: 5000 } };
-      const job = await startJob(context, context.jobs.streaming(4, 2000), { extra });
-      const { record } = await waitForEnd(context, job, 5001);
-      const reads = new StreamReads(context.api, job.id);
+      const { id, record } = await runToTimeout(context, context.jobs.streaming(4, 2000));
+      const reads = new StreamReads(context.api, id);
       const at = "chunks after 2000 and 4000 ms of 5000 ms";
       await expectStreamGives(context, reads, { count: 2, record, at });
     },
