@@ -2,9 +2,9 @@ import { bodyOf } from "../../client/index.ts";
 import type { Answer, Exchange } from "../../client/index.ts";
 import { answerSchema, describeErrors, validators } from "../../openapi/index.ts";
 import {
+  runSyncShortly,
   answerOf,
   finalStates,
-  sendHeldRunsync,
   inputs,
   isOver,
   isSuccess,
@@ -35,11 +35,10 @@ export const answerChecks: readonly Check[] = [
       if (offers("requests") && offers("endpoints")) {
         expectForm(context, await api.requests(), "requests of an endpoint without jobs");
       }
-      const exchange = await api.run({ input: context.jobs.quick("any") });
-      expectForm(context, exchange, "run");
+      expectForm(context, await api.run({ input: context.jobs.quick("any") }), "run");
       expectForm(context, await api.health(), "health");
       const job = await submitJob(context, context.jobs.quick("any"));
-      expectForm(context, await waitUntilFound(context, job), "status of a new job");
+      expectForm(context, await waitUntilFound(context, job.id), "status of a new job");
       if (offers("openai")) expectForm(context, await api.openai({ messages: [] }), "openai");
       if (offers("requests")) {
         await awaitRateLimitSlot(context, "requests");
@@ -56,20 +55,17 @@ export const answerChecks: readonly Check[] = [
     realTimeMs: 2000,
     stalls: true,
     run: async (context) => {
-      const { api, workers, offers } = context;
+      const { api, workers, jobs, offers } = context;
       await workers.whileStalled(async () => {
-        const job = await submitJob(context, context.jobs.quick("waits"));
-        await waitUntilFound(context, job);
+        const job = await submitJob(context, jobs.quick("waits"));
+        await waitUntilFound(context, job.id);
         await expectReads(context, job, "a queued job");
-        if (context.offers("streaming")) {
-          const streaming = await submitJob(context, context.jobs.streaming(3, 0));
+        if (offers("streaming")) {
+          const streaming = await submitJob(context, jobs.streaming(3, 0));
           await expectAnyStream(context, streaming, "a queued job that streams");
         }
-        expectForm(
-          context,
-          await sendRunsyncPastItsWait(context, context.jobs.quick("waits too")),
-          "runsync, wait over",
-        );
+        const { exchange } = await runSyncShortly(context, { input: jobs.quick("waits too") });
+        expectForm(context, exchange, "runsync, wait over");
         expectForm(context, await cancelJob(context, job), "cancel of a queued job");
         await expectReads(context, job, "a job cancelled in the queue");
         // A purge would empty the queue of every check that shares the endpoint.
@@ -89,19 +85,16 @@ export const answerChecks: readonly Check[] = [
     realTimeMs: 2000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { time } = context;
-      const job = await submitJob(context, context.jobs.slowYielding(60, 500));
-      await context.time.until(
-        async () => context.api.status(job.id),
+      const { api, time, jobs } = context;
+      const job = await submitJob(context, jobs.slowYielding(60, 500));
+      await time.until(
+        async () => api.status(job.id),
         (exchange) => stateOf(exchange) !== "IN_QUEUE",
       );
-      expectForm(
-        context,
-        await sendRunsyncPastItsWait(context, context.jobs.slow(5000)),
-        "runsync, wait over",
-      );
+      const { exchange } = await runSyncShortly(context, { input: jobs.slow(5000) });
+      expectForm(context, exchange, "runsync, wait over");
       await time.pass(time.choose({ virtual: 0, real: 600 }));
-      const streams = context.jobs.exact ? "streams" : "does not stream";
+      const streams = jobs.exact ? "streams" : "does not stream";
       await expectReads(context, job, "a job in progress", streams);
       expectForm(context, await cancelJob(context, job), "cancel of a job in progress");
       await expectReads(context, job, "a job cancelled at work");
@@ -245,10 +238,7 @@ function expectJson({ expect }: CheckContext, answer: Answer, at: string): unkno
 }
 
 /** The record of a job as soon as there is one. */
-async function waitUntilFound(
-  { api, time }: CheckContext,
-  { id }: SubmittedJob,
-): Promise<Exchange> {
+async function waitUntilFound({ api, time }: CheckContext, id: string): Promise<Exchange> {
   return time.until(
     async () => api.status(id),
     (exchange) => isSuccess(answerOf(exchange)),
@@ -275,14 +265,6 @@ async function waitUntilOver(
     (exchange) => isSuccess(answerOf(exchange)) && isOver(exchange),
     withinMs,
   );
-}
-
-/** The answer of a runsync whose wait is over before its job has ended. */
-async function sendRunsyncPastItsWait(context: CheckContext, input: unknown): Promise<Exchange> {
-  const waitMs = 1000;
-  const held = await sendHeldRunsync(context, { input }, waitMs);
-  await context.time.advance(waitMs + 1);
-  return held.answer;
 }
 
 /** @throws Inconclusive where the operation did not succeed: other checks judge that */
