@@ -31,18 +31,20 @@ export const cancelFinishedChecks: readonly Check[] = [
     run: async (context) => {
       // On a virtual clock a job that takes no time shows times of 0, whatever becomes of them.
       const workMs = context.time.choose({ virtual: 1500, real: 100 });
-      const jobs: readonly (readonly [string, FinishedJob])[] = [
+      const short = context.jobs.short(workMs, "some work");
+      const jobs: (readonly [string, FinishedJob])[] = [
         ["completed", await runToCompletion(context, { kept: [1, null, "✓"] })],
-        ...(context.offers("streaming")
-          ? [["completed, with an array as output", await streamed(context)] as const]
-          : []),
         ["completed, of runsync", await runSyncToEnd(context)],
-        ["completed after some work", await runShort(context, workMs)],
+        ["completed after some work", await runToEnd(context, short, {}, workMs)],
         ...(context.offers("handler")
           ? [["completed on its second attempt", await retriedToCompletion(context)] as const]
           : []),
         ...(await runToFailureIfOffered(context)).map((job) => ["failed", job] as const),
       ];
+      if (context.offers("streaming")) {
+        const streamed = await runToEnd(context, context.jobs.streaming(3, 0));
+        jobs.push(["completed, with an array as output", streamed]);
+      }
       for (const [kind, job] of jobs) {
         for (const time of ["once", "twice"]) {
           await cancelFinished(context, job);
@@ -173,16 +175,8 @@ async function readingOfCancel(
     : `200 with ${shown}, and status shows ${status}`;
 }
 
-async function streamed(context: CheckContext): Promise<FinishedJob> {
-  return runToEnd(context, context.jobs.streaming(3, 0));
-}
-
 async function runSyncToEnd(context: CheckContext): Promise<FinishedJob> {
   return runToEnd(context, context.jobs.quick("of runsync"), { by: "runsync" });
-}
-
-async function runShort(context: CheckContext, workMs: number): Promise<FinishedJob> {
-  return runToEnd(context, context.jobs.short(workMs, "some work"), {}, workMs);
 }
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {
