@@ -16,7 +16,7 @@ import {
   runToTimeout,
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { Check, CheckContext, StartedJob } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 import { difference, readCounts, waitForCounts } from "./counts.ts";
 import type { HealthCounts } from "./counts.ts";
 
@@ -109,21 +109,11 @@ export const healthRefusalChecks: readonly Check[] = [
   },
 ];
 
-/** Jobs by their state. An endpoint that others use, too, has none that wait. */
-interface Jobs {
-  readonly completed: string;
-  readonly failed: readonly string[];
-  readonly timedOut: readonly string[];
-  readonly cancelled: string;
-  readonly working: StartedJob;
-  readonly waiting: readonly string[];
-}
-
 /**
  * Brings a job into each state; a fresh endpoint has one worker. With exact jobs an endpoint that others use, too, is
  * spared the wait for a time-out.
  */
-async function arrange(context: CheckContext): Promise<Jobs> {
+async function arrange(context: CheckContext) {
   const { api, jobs, offers } = context;
   const completed = await runToCompletion(context);
   const failed = await runToFailureIfOffered(context);
@@ -142,11 +132,14 @@ async function arrange(context: CheckContext): Promise<Jobs> {
   };
 }
 
+/** Jobs by their state. An endpoint that others use, too, has none that wait. */
+type ArrangedJobs = Awaited<ReturnType<typeof arrange>>;
+
 /** The counts that stay as they are while a job works and others wait, as far as health shows them by now. */
 async function steadyCounts(
   context: CheckContext,
   base: HealthCounts,
-  { waiting }: Jobs,
+  { waiting }: ArrangedJobs,
 ): Promise<Partial<HealthCounts>> {
   const wanted = { inQueue: waiting.length, inProgress: 1, running: 1 };
   const now = await waitForCounts(context, base, wanted);
@@ -165,7 +158,7 @@ interface Refusals {
 /** Requests that each operation has to refuse, in groups. */
 function refusalsOf(
   { api, jobs, offers }: CheckContext,
-  { completed, failed, timedOut, cancelled, working, waiting }: Jobs,
+  { completed, failed, timedOut, cancelled, working, waiting }: ArrangedJobs,
 ): readonly Refusals[] {
   const stranger = api.withMadeUpKey("queueproof-wrong-key");
   const input = jobs.quick("refused");
