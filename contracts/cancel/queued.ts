@@ -54,11 +54,8 @@ export const cancelQueuedChecks: readonly Check[] = [
         const counted = await time.until(waiting, (count) => count === before + 1);
         if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
         await arrangeCancel(context, job);
-        expect.equal(
-          await time.until(waiting, (count) => count === before),
-          before,
-          "inQueue after the cancel",
-        );
+        const left = await time.until(waiting, (count) => count === before);
+        expect.equal(left, before, "inQueue after the cancel");
       });
     },
   },
@@ -153,27 +150,20 @@ export const cancelQueuedChecks: readonly Check[] = [
         const cancelled = [];
         for (const by of submitOperations) {
           const queued = await submitJobBy(context, context.jobs.quick("never"), { by });
+          const at = `a queued job of ${by}`;
           await arrangeCancel(context, queued);
-          await expectShownAsCancelled(
-            context,
-            queued,
-            `a queued job of ${by}, right after the cancel`,
-          );
-          await expectShownAsCancelled(context, queued, `a queued job of ${by}, read again`);
-          cancelled.push({ by, ...queued });
+          await expectShownAsCancelled(context, queued, `${at}, right after the cancel`);
+          await expectShownAsCancelled(context, queued, `${at}, read again`);
+          cancelled.push({ ...queued, at });
         }
         return cancelled;
       });
       for (const job of jobs) {
-        await expectShownAsCancelled(
-          context,
-          job,
-          `a queued job of ${job.by}, once a worker is free`,
-        );
+        await expectShownAsCancelled(context, job, `${job.at}, once a worker is free`);
       }
       await time.pass(1000);
       for (const job of jobs) {
-        await expectShownAsCancelled(context, job, `a queued job of ${job.by}, a second later`);
+        await expectShownAsCancelled(context, job, `${job.at}, a second later`);
       }
     },
   },
@@ -186,17 +176,14 @@ export const cancelQueuedChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const { workers } = context;
+      const at = "a retried job cancelled in the queue";
       const job = await runToEnd(context, context.jobs.failingFirst(1, "second"));
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await arrangeCancel(context, job);
-        await expectShownAsCancelled(context, job, "a retried job cancelled in the queue");
+        await expectShownAsCancelled(context, job, at);
       });
-      await expectShownAsCancelled(
-        context,
-        job,
-        "a retried job cancelled in the queue, once a worker is free",
-      );
+      await expectShownAsCancelled(context, job, `${at}, once a worker is free`);
     },
   },
 ];

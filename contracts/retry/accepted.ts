@@ -1,6 +1,5 @@
 import {
   waitForEnd,
-  isOver,
   waitUntilOverAfter,
   waitUntilOverWithin,
   stateOf,
@@ -46,13 +45,10 @@ export const acceptedRetryChecks: readonly Check[] = [
       await workers.whileStalled(async () => {
         await expectRetried(context, job, "retry of a FAILED job, no worker free");
         await time.settle();
-        expect.equal(
-          stateOf(await api.status(job.id)),
-          "IN_QUEUE",
-          "status while no worker is free",
-        );
+        const state = stateOf(await api.status(job.id));
+        expect.equal(state, "IN_QUEUE", "status while no worker is free");
       });
-      const seen = await time.until(async () => api.status(job.id), isOver);
+      const seen = await waitUntilOverWithin(context, job.id);
       expect.equal(stateOf(seen), context.jobs.endAfterRetry, "status after a worker took it");
     },
   },
@@ -111,10 +107,8 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { workers, expect } = context;
       const jobs: { readonly value: string; readonly job: SubmittedJob }[] = [];
       for (const value of ["one", "two", "three"]) {
-        jobs.push({
-          value,
-          job: await runToFailureBy(context, context.jobs.failingFirst(1, value)),
-        });
+        const job = await runToFailureBy(context, context.jobs.failingFirst(1, value));
+        jobs.push({ value, job });
       }
       const fresh = await workers.whileStalled(async () => {
         const submitted = await submitJob(context, context.jobs.quick("new"));
@@ -123,10 +117,8 @@ export const acceptedRetryChecks: readonly Check[] = [
       });
       await waitForEnd(context, fresh);
       for (const { job, value } of jobs) {
-        const { output } = expect.record(
-          await waitUntilOverWithin(context, job.id),
-          "a retried job",
-        );
+        const over = await waitUntilOverWithin(context, job.id);
+        const { output } = expect.record(over, "a retried job");
         expect.equal(output, { value, attempt: 2 }, `output of the job of "${value}"`);
       }
     },
@@ -142,16 +134,13 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const job = await runToTimeout(context, context.jobs.slowYielding(3, 2000));
       await retryJob(context, job);
-      const { at } = await time.observe(async () => api.status(job.id));
+      const { at: since } = await time.observe(async () => api.status(job.id));
       const seen = await time.until(
         async () => api.status(job.id),
         (exchange) => stateOf(exchange) === "IN_PROGRESS",
       );
       expect.equal(stateOf(seen), "IN_PROGRESS", "status after the retry");
-      const late = await waitUntilOverAfter(context, job.id, {
-        since: at,
-        ageMs: shortestTimeoutMs,
-      });
+      const late = await waitUntilOverAfter(context, job.id, { since, ageMs: shortestTimeoutMs });
       expect.equal(stateOf(late), "TIMED_OUT", "status after 5000 ms of the same work");
     },
   },
@@ -170,7 +159,7 @@ export const acceptedRetryChecks: readonly Check[] = [
           await time.pass(300_000);
           expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
         });
-        const seen = await time.until(async () => api.status(job.id), isOver);
+        const seen = await waitUntilOverWithin(context, job.id);
         expect.equal(stateOf(seen), "COMPLETED", `${by}, after a worker took it`);
       }
     },

@@ -7,7 +7,6 @@ import {
   requireRead,
   runToCompletion,
   waitForEnd,
-  isOver,
   waitUntilOverBy,
   waitUntilOverWithin,
   retentionMs,
@@ -41,8 +40,7 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
-      const { jobs } = context;
+      const { api, jobs, expect } = context;
       const once = jobs.failingFirst(0, "once");
       for (const [by, kind, input] of [
         ["run", "run job", once],
@@ -51,8 +49,7 @@ export const refusedRetryChecks: readonly Check[] = [
       ] as const) {
         const job = requireState(await runToEnd(context, input, { by }), "COMPLETED");
         expect.refused(await api.retry(job.id), `retry of a COMPLETED ${kind}`);
-        const seen = await time.until(async () => api.status(job.id), isOver);
-        const after = lastingFields(expect.record(seen));
+        const after = lastingFields(expect.record(await waitUntilOverWithin(context, job.id)));
         expect.equal(after, lastingFields(job.record), "the record after the refused retry");
       }
     },
