@@ -7,6 +7,21 @@ const lateMs = 5000;
 /** What any record shows: the key is accepted, a job is made, and it has an id and a state. */
 const ofAnyRecord: readonly RequirementId[] = ["AUTH-03", "POLI-01", "RUNA-01", "STAT-01"];
 
+const oddIds: readonly (readonly [what: string, id: string])[] = [
+  ["../", "../"],
+  ["..", ".."],
+  ["%00", "%00"],
+  ["by a line break", "a\r\nx-injected: 1"],
+  ["by quotes and dollars", `'"\`$(id)\\`],
+  ["by an emoji", "😀"],
+  ["by half a surrogate pair", "\uD83D"],
+  ["by an escape sequence", "\u001B[2J"],
+  ["by 10 kB", "i".repeat(10_000)],
+  ["by 1 MB", "i".repeat(1_000_000)],
+  ["by nothing", ""],
+  ["__proto__", "__proto__"],
+];
+
 /** Servers that answer every request at once, with answers that cannot be relied on. */
 export const hostileAnswers: readonly HostileServer[] = [
   always("answers 200 with {} to everything", "{}", { says: /status 200, \{\}/ }),
@@ -95,7 +110,13 @@ export const hostileAnswers: readonly HostileServer[] = [
       setTimeout(() => response.writeHead(200, json).end("{}"), lateMs).unref();
     }),
   },
-  ...oddIds().map(([what, id]) => withId(what, id)),
+  // Every request is answered with the record of the same job.
+  ...oddIds.map(([what, id]) =>
+    always(`calls every job ${what}`, JSON.stringify({ id, status: "IN_QUEUE" }), {
+      says: /expected .*, got /,
+      shows: ofAnyRecord,
+    }),
+  ),
 ];
 
 interface Telling extends Omit<HostileServer, "does" | "start"> {
@@ -116,32 +137,6 @@ function always(does: string, body: Body, telling: Telling): HostileServer {
       return onHttp((response) => response.writeHead(status, headers).end(bytes))();
     },
   };
-}
-
-/** A server that gives every job the same odd id, and answers every request with the record of that job. */
-function withId(what: string, id: string): HostileServer {
-  const record = JSON.stringify({ id, status: "IN_QUEUE" });
-  return always(`calls every job ${what}`, record, {
-    says: /expected .*, got /,
-    shows: ofAnyRecord,
-  });
-}
-
-function oddIds(): readonly (readonly [what: string, id: string])[] {
-  return [
-    ["../", "../"],
-    ["..", ".."],
-    ["%00", "%00"],
-    ["by a line break", "a\r\nx-injected: 1"],
-    ["by quotes and dollars", `'"\`$(id)\\`],
-    ["by an emoji", "😀"],
-    ["by half a surrogate pair", "\uD83D"],
-    ["by an escape sequence", "\u001B[2J"],
-    ["by 10 kB", "i".repeat(10_000)],
-    ["by 1 MB", "i".repeat(1_000_000)],
-    ["by nothing", ""],
-    ["__proto__", "__proto__"],
-  ];
 }
 
 function deepRecord(depth: number): string {
