@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import {
+  readRecord,
   requireRead,
   inputs,
   waitForEnd,
@@ -8,12 +9,9 @@ import {
   submitJobBy,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
-import { readRecord } from "../../harness/index.ts";
 import { webhookFor } from "../webhook/calls.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
-
-const fields = ["accessId", "accessSecret", "bucketName", "endpointUrl"] as const;
 
 /** Checks of what reaches the worker, and of what is refused (S3CF-01, S3CF-03). */
 export const s3DeliveryChecks: readonly Check[] = [
@@ -114,7 +112,7 @@ export const s3DeliveryChecks: readonly Check[] = [
         }
         // What some languages take for no value at all; once is enough.
         const empty = operation === "run" ? [] : [[], {}];
-        for (const field of fields) {
+        for (const field of Object.keys(valid)) {
           for (const value of [1, 0, true, false, ["text"], { text: "text" }, ...empty]) {
             await refuse({ ...valid, [field]: value }, `${field} ${JSON.stringify(value)}`);
           }

@@ -11,16 +11,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInput, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
-import type { S3Config } from "./config.ts";
 import { S3Secret } from "./s3-secret.ts";
-
-/** What a check needs to submit jobs with a secret and to look for that secret. */
-interface Scene {
-  readonly context: CheckContext;
-  readonly s3Config: S3Config;
-  readonly extra: { readonly s3Config: S3Config };
-  readonly s3Secret: S3Secret;
-}
 
 /** Checks that no answer shows s3Config or its secret: every operation, every state (S3CF-02). */
 export const s3SecrecyChecks: readonly Check[] = [
@@ -33,9 +24,8 @@ export const s3SecrecyChecks: readonly Check[] = [
     realTimeMs: 6000,
     run: async (context) => {
       for (const operation of submitOperations) {
-        const { s3Config, s3Secret } = sceneOf(context);
+        const { s3Config, s3Secret, extra } = sceneOf(context);
         const { api } = context;
-        const extra = { s3Config };
         const submit = async (body: unknown): Promise<Exchange> => {
           if (operation === "run") return api.run(body);
           return (await runSyncShortly(context, body)).exchange;
@@ -248,7 +238,10 @@ function endingInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
   ];
 }
 
-function sceneOf(context: CheckContext): Scene {
+/** What a check needs to submit jobs with a secret and to look for that secret. */
+type Scene = ReturnType<typeof sceneOf>;
+
+function sceneOf(context: CheckContext) {
   const s3Config = s3ConfigOf(context.random);
   return {
     context,
