@@ -1,11 +1,11 @@
 import { parseJson } from "../../client/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { runToEnd, stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
+import { waitForEnd, stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
 import type {
+  Submission,
   Expectations,
   FinishedJob,
   LooseRecord,
-  SubmitOperation,
   SubmittedJob,
   CheckContext,
 } from "../../harness/index.ts";
@@ -36,15 +36,13 @@ export async function submitJobWith(
 export async function runToEndWith(
   context: CheckContext,
   hook: Hook,
-  { input, by = "run", extra = {} }: HookedSubmission,
+  submission: HookedSubmission,
 ): Promise<FinishedJob> {
-  return runToEnd(context, input, { by, extra: { ...extra, webhook: hook.url } });
+  return waitForEnd(context, await submitJobWith(context, hook, submission));
 }
 
-interface HookedSubmission {
+interface HookedSubmission extends Submission {
   readonly input: unknown;
-  readonly by?: SubmitOperation;
-  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /**
