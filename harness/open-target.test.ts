@@ -7,7 +7,7 @@ import { startReference } from "../reference/index.ts";
 import { HarnessError } from "./outcome.ts";
 import { isLoopback } from "../client/index.ts";
 import { openTarget } from "./open-target.ts";
-import type { TargetSettings } from "./open-target.ts";
+import type { TargetSettings } from "./target.ts";
 import { running } from "../testing/running-server.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";

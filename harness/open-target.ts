@@ -9,44 +9,18 @@ import {
   rulesFor,
   withoutTrailingSlash,
 } from "../client/index.ts";
-import type { Answer, Exchange, RequestOptions } from "../client/index.ts";
+import type { Answer, Exchange } from "../client/index.ts";
 import { capabilities, jobKinds, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
-import type { Dialect } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
-import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
-import type { SeenEndpoint, Target } from "./target.ts";
+import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
 import { requestAnswers, demandAlike } from "./endpoints-alike.ts";
 import type { EndpointAnswers } from "./endpoints-alike.ts";
 import { demandTargetsAnswer } from "./before-target.ts";
 import { demandOneServer, noControlError, diagnoseUnreachable } from "./target-addresses.ts";
-
-/** Where the target is and what the user says of it. */
-export interface TargetSettings {
-  readonly baseUrl: string;
-  readonly controlUrl?: string;
-  readonly endpointId?: string;
-  /** More endpoints of the same kind, with the same key. */
-  readonly otherEndpointIds?: readonly string[];
-  readonly apiKey?: string;
-  readonly foreignKey?: string;
-  /** What the user declares the target to offer. */
-  readonly capabilities: readonly Capability[];
-  readonly webhookUrl?: string;
-  /** The port behind `webhookUrl`, where that names another one or none. */
-  readonly webhookPort?: number;
-  /** How long one answer may take; absent: 30 s. */
-  readonly timeoutMs?: number;
-  /** What the target is held to; absent: the specification alone. */
-  readonly dialect?: Dialect;
-  /** What every request to the target carries, and how it is sent. */
-  readonly requests?: RequestOptions;
-  /** What the endpoint's own workers can be asked to do; not needed where the conformance handler runs. */
-  readonly jobs?: OwnJobKinds;
-}
 
 /** How long the first answer may take before the target counts as not reachable. */
 const firstAnswerMs = 10_000;

@@ -9,7 +9,7 @@ import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import type { SeenWork } from "./inputs/own-jobs.ts";
 import { openTarget } from "./open-target.ts";
-import type { TargetSettings } from "./open-target.ts";
+import type { TargetSettings } from "./target.ts";
 import { HarnessError, firstFailure, reasonOfStop } from "./outcome.ts";
 import { tryJobs } from "./preflight.ts";
 import { runCheck } from "./run-check.ts";

@@ -1,5 +1,5 @@
 import { runContract } from "../../contracts/index.ts";
-import type { TargetSettings } from "../../harness/open-target.ts";
+import type { TargetSettings } from "../../harness/target.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
