@@ -3,7 +3,7 @@ import type { OperationName, Schemas } from "../openapi/index.ts";
 import type { Evidence } from "../reports/model.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { isSuccess, readBody } from "./read.ts";
-import { readRecord } from "./record.ts";
+import { recordShownBy } from "./record.ts";
 
 /** The job counts of one answer of health. */
 export interface CountsSighting extends RequestSpan {
@@ -30,20 +30,15 @@ export class CountedEndpoints {
 
   /** Records what an exchange shows of the counts, and what it may have changed in them. */
   observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
-    const { operation, request, sentAtMs, answeredAtMs } = exchange;
+    const { operation, request, answer, sentAtMs, answeredAtMs } = exchange;
     const counted = this.#at(request.endpointId);
     counted.isUncertain ||= isLost(exchange);
     if (maySubmitUnknown(exchange)) counted.unknownSubmissionsAtMs.push(sentAtMs);
-    if (operation !== "health" || !isAnsweredWell(exchange)) return;
+    if (operation !== "health" || answer === undefined || !isSuccess(answer)) return;
     const read = readBody(exchange, "HealthAnswer");
     if (!read.ok) return;
-    const { jobs } = read.body;
-    counted.sightings.push({
-      jobs,
-      sentAtMs,
-      answeredAtMs,
-      evidence: () => makeEvidence(exchange),
-    });
+    const evidence = (): Evidence => makeEvidence(exchange);
+    counted.sightings.push({ jobs: read.body.jobs, sentAtMs, answeredAtMs, evidence });
   }
 
   /** Records that an endpoint's clock was moved. */
@@ -91,10 +86,6 @@ function maySubmitUnknown(exchange: Exchange): boolean {
   const { operation, answer } = exchange;
   if (operation !== "run" && operation !== "runsync" && operation !== "openai") return false;
   if (answer === undefined) return true;
-  if (isSuccess(answer)) return operation === "openai" || !readRecord(exchange).ok;
+  if (isSuccess(answer)) return operation === "openai" || recordShownBy(exchange) === undefined;
   return operation === "runsync" || answer.status >= 500;
-}
-
-function isAnsweredWell({ answer }: Exchange): boolean {
-  return answer !== undefined && isSuccess(answer);
 }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { describeFailure } from "../client/index.ts";
-import type { Answer, MetDeviation, Exchange } from "../client/index.ts";
+import type { MetDeviation, Exchange } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
 import type { OperationName, RequirementId, SchemaName, Schemas } from "../openapi/index.ts";
 import type { Mismatch, Reading } from "../reports/model.ts";
 import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";
-import { answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
+import { admittedAnswerOf, answerOf, describeAnswer, isSuccess, readBody } from "./read.ts";
+import type { Read } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
@@ -124,83 +125,74 @@ export class Expectations {
   }
 
   /** Records a difference unless the answer has one of the statuses. A 429 that is none of them ends the check. */
-  status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
+  status(
+    exchange: Exchange,
+    expected: number | readonly number[],
+    at: string = exchange.operation,
+  ): boolean {
     const allowed = typeof expected === "number" ? [expected] : expected;
     const words = `status ${allowed.join(" or ")}`;
-    const answer = this.#answer(exchange, words, at);
-    if (answer.status === 429 && !allowed.includes(429)) {
-      throw new Inconclusive(`${exchange.operation} answered 429`);
-    }
-    const where = at ?? exchange.operation;
+    this.#demandAnswer(exchange, words, at);
+    const answer = allowed.includes(429) ? answerOf(exchange) : admittedAnswerOf(exchange);
     const holds = allowed.includes(answer.status);
     const known = holds ? undefined : this.#findings.dialect.toleratesStatus(exchange, allowed);
     if (known !== undefined) {
-      this.note({
-        requirement: this.#requirement,
-        what: known,
-        seen: `${where}: ${describeAnswer(answer)}`,
-      });
+      const seen = `${at}: ${describeAnswer(answer)}`;
+      this.note({ requirement: this.#requirement, what: known, seen });
     }
     const passes = holds || known !== undefined;
-    return this.#comparing(exchange).that(passes, {
-      at: where,
-      expected: words,
-      got: passes ? "" : describeAnswer(answer),
-    });
+    const got = passes ? "" : describeAnswer(answer);
+    return this.#comparing(exchange).that(passes, { at, expected: words, got });
   }
 
   /** Records a difference unless the answer is a refusal: any 4xx except 429, which ends the check. */
-  refused(exchange: Exchange, at?: string): boolean {
+  refused(exchange: Exchange, at: string = exchange.operation): boolean {
     const expected = "a refusal (4xx)";
-    const answer = this.#answer(exchange, expected, at);
-    const { status } = answer;
-    if (status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-    const holds = status >= 400 && status < 500;
-    return this.#comparing(exchange).that(holds, {
-      at: at ?? exchange.operation,
-      expected,
-      got: holds ? "" : describeAnswer(answer),
-    });
+    this.#demandAnswer(exchange, expected, at);
+    const answer = admittedAnswerOf(exchange);
+    const holds = answer.status >= 400 && answer.status < 500;
+    const got = holds ? "" : describeAnswer(answer);
+    return this.#comparing(exchange).that(holds, { at, expected, got });
   }
 
   /**
    * Records a difference unless the answer is a success (any 2xx). A success that should be a job's record and is none
    * leaves the check inconclusive: it does not show an acceptance, and the checks of the operation judge it.
    */
-  accepted(exchange: Exchange, at?: string): boolean {
+  accepted(exchange: Exchange, at: string = exchange.operation): boolean {
     const expected = "a success (2xx)";
-    const answer = this.#answer(exchange, expected, at);
-    if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-    if (isSuccess(answer) && recordOperations.has(exchange.operation)) {
+    this.#demandAnswer(exchange, expected, at);
+    const answer = admittedAnswerOf(exchange);
+    const holds = isSuccess(answer);
+    if (holds && recordOperations.has(exchange.operation)) {
       const read = readRecord(exchange);
       if (!read.ok) throw new Inconclusive(`${exchange.operation} gave no record: ${read.got}`);
     }
-    const holds = isSuccess(answer);
-    return this.#comparing(exchange).that(holds, {
-      at: at ?? exchange.operation,
-      expected,
-      got: holds ? "" : describeAnswer(answer),
-    });
+    const got = holds ? "" : describeAnswer(answer);
+    return this.#comparing(exchange).that(holds, { at, expected, got });
   }
 
   /** Returns the typed body of a success. A refusal, or a body against its schema, is recorded and stops the check. */
   body<Name extends SchemaName>(exchange: Exchange, schema: Name, at?: string): Schemas[Name] {
-    const expected = `2xx with a valid ${schema}`;
-    this.#answer(exchange, expected, at);
-    const read = readBody(exchange, schema);
-    const got = read.ok ? "" : read.got;
-    this.#comparing(exchange).that(read.ok, { at: at ?? exchange.operation, expected, got });
-    if (read.ok) return read.body;
-    throw new Stopped(read.got);
+    return this.#read(exchange, `2xx with a valid ${schema}`, () => readBody(exchange, schema), at);
   }
 
   /** Returns the record of a success. Anything but a JSON object with id and status is recorded and stops the check. */
   record(exchange: Exchange, at?: string): LooseRecord {
     const expected = "2xx with a record of id and status";
-    this.#answer(exchange, expected, at);
-    const read = readRecord(exchange);
+    return this.#read(exchange, expected, () => readRecord(exchange), at);
+  }
+
+  #read<Body>(
+    exchange: Exchange,
+    expected: string,
+    readAnswer: () => Read<Body>,
+    at: string = exchange.operation,
+  ): Body {
+    this.#demandAnswer(exchange, expected, at);
+    const read = readAnswer();
     const got = read.ok ? "" : read.got;
-    this.#comparing(exchange).that(read.ok, { at: at ?? exchange.operation, expected, got });
+    this.#comparing(exchange).that(read.ok, { at, expected, got });
     if (read.ok) return read.body;
     throw new Stopped(read.got);
   }
@@ -211,15 +203,13 @@ export class Expectations {
     this.#differs({ at: operation, expected: "an answer", got: message });
   }
 
-  /** Returns the answer. If none came although the request was sent again, that is recorded and stops the check. */
-  #answer(exchange: Exchange, expected: string, at?: string): Answer {
-    if (exchange.failure?.kind === "unanswered") {
-      const got = describeFailure(exchange);
-      this.#count();
-      this.#comparing(exchange).#differs({ at: at ?? exchange.operation, expected, got });
-      throw new Stopped(got);
-    }
-    return answerOf(exchange);
+  /** If no answer came although the request was sent again, that is recorded and stops the check. */
+  #demandAnswer(exchange: Exchange, expected: string, at: string): void {
+    if (exchange.failure?.kind !== "unanswered") return;
+    const got = describeFailure(exchange);
+    this.#count();
+    this.#comparing(exchange).#differs({ at, expected, got });
+    throw new Stopped(got);
   }
 
   #differs(difference: Omit<Mismatch, "requirement">): void {

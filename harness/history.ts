@@ -1,10 +1,11 @@
+import type { OperationName } from "../openapi/index.ts";
 import type { Evidence } from "../reports/model.ts";
 import type { Exchange, RequestSpan } from "../client/index.ts";
 import { CountedEndpoints } from "./counted-endpoints.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";
 import type { CountedEndpoint } from "./counted-endpoints.ts";
-import { isSuccess } from "./read.ts";
-import { isFinal, readRecord } from "./record.ts";
+import { jobOf } from "./evidence/failing.ts";
+import { isFinal, recordShownBy } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 
 /** What one answer said of a job, at some moment between the request and the answer. */
@@ -37,6 +38,9 @@ const sightingsMax = 100_000;
 
 const keptCharactersMax = 4096;
 
+/** The operations whose answer shows the state that a job has reached. */
+const showing: ReadonlySet<OperationName> = new Set(["runsync", "status"]);
+
 /** Collects what every check of a run observed, so that it can be judged as a whole. */
 export class History {
   readonly #jobs = new Map<string, JobHistory>();
@@ -57,21 +61,22 @@ export class History {
     const endpoint = exchange.request.endpointId;
     if (crashesItsWorker(exchange)) this.#crashedIn.add(endpoint);
     this.#counted?.observe(exchange, makeEvidence);
-    if (exchange.operation === "retry" || exchange.operation === "cancel") {
-      const { sentAtMs, answeredAtMs } = exchange;
-      const { retries, cancels } = this.#job(endpoint, jobIdOf(exchange));
-      // Only the times: the exchange itself would keep its answer in memory.
-      (exchange.operation === "retry" ? retries : cancels).push({ sentAtMs, answeredAtMs });
+    const id = jobOf(exchange);
+    if (id === undefined) return;
+    const job = this.#job(endpoint, id);
+    const { operation, sentAtMs, answeredAtMs } = exchange;
+    // Only the times: the exchange itself would keep its answer in memory.
+    const span = { sentAtMs, answeredAtMs };
+    if (operation === "retry") job.retries.push(span);
+    if (operation === "cancel") job.cancels.push(span);
+    const shown = recordShownBy(exchange);
+    if (shown === undefined) return;
+    if (operation === "run" || operation === "runsync") {
+      job.submissions.push(span);
+      // A crashed worker's job may be processed again, which puts it back into the queue without a retry (LIFE-05).
+      if (crashesItsWorker(exchange)) this.#excused.add(keyOf(endpoint, id));
     }
-    if (exchange.answer === undefined || !isSuccess(exchange.answer)) return;
-    if (exchange.operation === "run") this.#submitted(endpoint, exchange);
-    if (exchange.operation === "runsync") {
-      this.#submitted(endpoint, exchange);
-      this.#sighted(this.#job(endpoint, idIn(exchange)), exchange, makeEvidence);
-    }
-    if (exchange.operation === "status") {
-      this.#sighted(this.#job(endpoint, jobIdOf(exchange)), exchange, makeEvidence);
-    }
+    if (showing.has(operation)) this.#sighted(job, shown, exchange, makeEvidence);
   }
 
   /** The jobs in the order in which they were first seen. */
@@ -97,27 +102,20 @@ export class History {
     this.#counted?.forget();
   }
 
-  #submitted(endpoint: string, exchange: Exchange): void {
-    const read = readRecord(exchange);
-    if (!read.ok) return;
-    const { sentAtMs, answeredAtMs } = exchange;
-    this.#job(endpoint, read.body.id).submissions.push({ sentAtMs, answeredAtMs });
-    // A crashed worker's job may be processed again, which puts it back into the queue without a retry (LIFE-05).
-    if (crashesItsWorker(exchange)) this.#excused.add(keyOf(endpoint, read.body.id));
-  }
-
-  #sighted(job: JobHistory, exchange: Exchange, makeEvidence: EvidenceMaker): void {
-    const read = readRecord(exchange);
-    if (!read.ok) return;
-    const { id, status, output } = read.body;
-    const { sentAtMs, answeredAtMs } = exchange;
+  #sighted(
+    job: JobHistory,
+    record: LooseRecord,
+    exchange: Exchange,
+    makeEvidence: EvidenceMaker,
+  ): void {
+    const { id, status, output } = record;
+    const { operation, sentAtMs, answeredAtMs } = exchange;
+    const isKept = operation === "status" && isFinal(record) && isShort(exchange);
     this.#sightings += 1;
     job.sightings.push({
       status,
       hasOutput: output !== undefined && output !== null,
-      ...(exchange.operation === "status" &&
-        isFinal(read.body) &&
-        isShort(exchange) && { ended: read.body }),
+      ...(isKept && { ended: record }),
       shownId: id,
       sentAtMs,
       answeredAtMs,
@@ -153,15 +151,6 @@ function isShort({ answer }: Exchange): boolean {
   return (answer?.rawText().length ?? 0) <= keptCharactersMax;
 }
 
-function idIn(exchange: Exchange): string {
-  const read = readRecord(exchange);
-  return read.ok ? read.body.id : "";
-}
-
 function crashesItsWorker({ request }: Exchange): boolean {
   return request.body?.includes('"op":"crash"') === true;
-}
-
-function jobIdOf({ request }: Exchange): string {
-  return request.jobId ?? "";
 }

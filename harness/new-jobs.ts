@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNowMs } from "../client/index.ts";
 import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
+import { givenJobId } from "./evidence/failing.ts";
 import { isSuccess } from "./read.ts";
-import { readRecord } from "./record.ts";
 
 /** How long after its submission a job may still be unknown, in milliseconds. */
 const unreadableMsMax = 2000;
@@ -27,11 +27,9 @@ export class NewJobs {
     // What was purged may be unknown from now on.
     if (operation === "purge-queue") this.#submittedAtMs.clear();
     if (isRead(operation)) this.#submittedAtMs.delete(keyOf(request));
-    if (operation !== "run" && operation !== "runsync") return;
-    const read = readRecord(exchange);
-    if (!read.ok) return;
-    const key = keyOf({ endpointId: request.endpointId, jobId: read.body.id });
-    this.#submittedAtMs.set(key, answeredAtMs);
+    const jobId = givenJobId(exchange);
+    if (jobId === undefined) return;
+    this.#submittedAtMs.set(keyOf({ endpointId: request.endpointId, jobId }), answeredAtMs);
   }
 
   /** Sends a request until it finds the job that it names, for as long as that may be too new to be found. */

@@ -14,15 +14,21 @@ export function readBody<Name extends SchemaName>(
   exchange: Exchange,
   schema: Name,
 ): Read<Schemas[Name]> {
-  const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-  if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
-
-  const parsed = bodyOf(answer);
-  if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
+  const read = readJson(exchange);
+  if (!read.ok) return read;
   const validate = validators[schema];
-  if (validate(parsed.value)) return { ok: true, body: parsed.value };
-  return { ok: false, got: `${describeAnswer(answer)}: ${describeErrors(validate.errors)}` };
+  if (validate(read.body)) return { ok: true, body: read.body };
+  const got = `${describeAnswer(answerOf(exchange))}: ${describeErrors(validate.errors)}`;
+  return { ok: false, got };
+}
+
+/** The JSON of a success, whatever it is, or what came instead in a few words. */
+export function readJson(exchange: Exchange): Read<unknown> {
+  const answer = admittedAnswerOf(exchange);
+  if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
+  const parsed = bodyOf(answer);
+  if (parsed.ok) return { ok: true, body: parsed.value };
+  return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
 }
 
 /**
@@ -37,6 +43,13 @@ export function answerOf(exchange: Exchange): Answer {
   const message = `${operation}: ${describeFailure(exchange)}`;
   if (failure?.kind === "unanswered") throw new Unanswered(operation, message);
   throw new Inconclusive(message);
+}
+
+/** The same; a 429 ends the check, too, for it says nothing of what was asked. */
+export function admittedAnswerOf(exchange: Exchange): Answer {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
+  return answer;
 }
 
 /** Whether an answer is a success: the specification names no code, so any 2xx is. */

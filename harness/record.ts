@@ -1,8 +1,6 @@
-import { bodyOf } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
-import { answerOf, isSuccess, describeAnswer } from "./read.ts";
+import { answerOf, describeAnswer, isSuccess, readJson } from "./read.ts";
 import type { Read } from "./read.ts";
-import { Inconclusive } from "./outcome.ts";
 
 /** The states in which a job has ended (docs/specification.md#states-and-transitions). */
 export const finalStates: readonly string[] = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
@@ -30,17 +28,19 @@ const idCharactersMax = 65_536;
  * that are about its other members judge those, not every check that reads a record.
  */
 export function readRecord(exchange: Exchange): Read<LooseRecord> {
-  const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-  if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
-  const parsed = bodyOf(answer);
-  if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
-  if (isLooseRecord(parsed.value)) {
-    const { length } = parsed.value.id;
-    if (length <= idCharactersMax) return { ok: true, body: parsed.value };
-    return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
-  }
-  return { ok: false, got: describeAnswer(answer) };
+  const read = readJson(exchange);
+  if (!read.ok) return read;
+  if (!isLooseRecord(read.body)) return { ok: false, got: describeAnswer(answerOf(exchange)) };
+  const { length } = read.body.id;
+  if (length <= idCharactersMax) return { ok: true, body: read.body };
+  return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
+}
+
+/** The record that a success shows; `undefined` where there is none, or no answer. Never throws. */
+export function recordShownBy(exchange: Exchange): LooseRecord | undefined {
+  if (exchange.answer === undefined || !isSuccess(exchange.answer)) return undefined;
+  const read = readRecord(exchange);
+  return read.ok ? read.body : undefined;
 }
 
 /** Whether a value of any origin is a job record: a webhook carries one, too. */

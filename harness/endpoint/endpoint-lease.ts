@@ -1,8 +1,7 @@
 import { monotonicNowMs } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import { isSuccess } from "../read.ts";
-import { finalStates, readRecord } from "../record.ts";
+import { isFinal, recordShownBy } from "../record.ts";
 import { endedJobsIn } from "../webhooks/hook.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { EndpointPool, HeldEndpoint, Hold, HoldRequest } from "./endpoint-pool.ts";
@@ -256,11 +255,10 @@ export class EndpointLease {
   #noteJob(exchange: Exchange): void {
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
-    if (answer === undefined || !isSuccess(answer)) return;
-    const read = readRecord(exchange);
-    if (!read.ok) return;
-    if (finalStates.includes(read.body.status)) this.#unfinished.delete(read.body.id);
-    else if (changing.has(operation)) this.#unfinished.add(read.body.id);
+    const record = recordShownBy(exchange);
+    if (record === undefined) return;
+    if (isFinal(record)) this.#unfinished.delete(record.id);
+    else if (changing.has(operation)) this.#unfinished.add(record.id);
   }
 
   /** To be called before a wait: releases a hold that is shared, unless jobs of its own are unfinished. */

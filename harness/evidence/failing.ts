@@ -1,7 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import type { FoundMismatch } from "../expect.ts";
-import { isSuccess } from "../read.ts";
-import { readRecord } from "../record.ts";
+import { recordShownBy } from "../record.ts";
 import { Hook } from "../webhooks/hook.ts";
 
 /**
@@ -42,9 +41,7 @@ export function jobOf(exchange: Exchange): string | undefined {
 /** The id of a job that a submission made known. */
 export function givenJobId(exchange: Exchange): string | undefined {
   if (exchange.operation !== "run" && exchange.operation !== "runsync") return undefined;
-  if (exchange.answer === undefined || !isSuccess(exchange.answer)) return undefined;
-  const read = readRecord(exchange);
-  return read.ok ? read.body.id : undefined;
+  return recordShownBy(exchange)?.id;
 }
 
 /** Puts the failing exchanges and all others of the same jobs first, each part in the order it was recorded. */
