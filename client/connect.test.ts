@@ -11,7 +11,7 @@ import { insistsOnHttp2, openSocket } from "./connect.ts";
 import { rulesFor } from "./request-rules.ts";
 import type { ConnectionRules, Proxy, RequestRules } from "./request-rules.ts";
 import { Transport } from "./transport.ts";
-import type { TransportResult } from "./transport.ts";
+import type { TransportResult } from "./exchange.ts";
 
 async function getting(rules: RequestRules, url: string): Promise<TransportResult> {
   const transport = new Transport(rules);

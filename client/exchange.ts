@@ -100,15 +100,19 @@ export interface MetDeviation {
   readonly seen: string;
 }
 
-/** One request and what became of it. */
-export interface Exchange extends RequestSpan {
-  readonly operation: OperationName;
-  readonly request: SentRequest;
+/** What became of one request. */
+export interface TransportResult extends RequestSpan {
   /** `undefined` when no whole answer came: then `failure` says why. */
   readonly answer: Answer | undefined;
   readonly failure: ExchangeFailure | undefined;
   /** The failures of earlier attempts, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
+}
+
+/** One request of an operation and what became of it. */
+export interface Exchange extends TransportResult {
+  readonly operation: OperationName;
+  readonly request: SentRequest;
   /** The known deviations that a translation had to make up for. */
   readonly deviations?: readonly MetDeviation[];
 }

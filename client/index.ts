@@ -7,6 +7,7 @@ export type {
   FailureKind,
   RequestSpan,
   SentRequest,
+  TransportResult,
 } from "./exchange.ts";
 export { isLoopback } from "./loopback.ts";
 export { JobClient, segmentOf } from "./job-client.ts";
@@ -32,7 +33,7 @@ export type { OutgoingRequest, Translation } from "./translation.ts";
 export { swappedCase } from "./made-up-key.ts";
 export { quoted } from "./shell-word.ts";
 export { Transport, requestLineOf } from "./transport.ts";
-export type { TransportRequest, TransportResult } from "./transport.ts";
+export type { TransportRequest } from "./transport.ts";
 export {
   addSecrets,
   blankTraceparent,

@@ -1,7 +1,7 @@
 import { operationNamed, pathOf } from "../openapi/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { monotonicNowMs } from "./exchange.ts";
-import type { Exchange, ExchangeFailure, FailureKind, SentRequest } from "./exchange.ts";
+import type { Exchange, ExchangeFailure, SentRequest, TransportResult } from "./exchange.ts";
 import { madeUpKeyOf } from "./made-up-key.ts";
 import type { MadeUpKey } from "./made-up-key.ts";
 import { addSecrets, headersOf, shownHeaders } from "./request-rules.ts";
@@ -9,7 +9,7 @@ import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
 import type { OutgoingRequest, Translation } from "./translation.ts";
-import type { Transport, TransportRequest, TransportResult } from "./transport.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
 
 /** How the key is written into the authorization header (AUTH-03, AUTH-04). */
 export type AuthorizationScheme = "raw" | "bearer";
@@ -177,7 +177,9 @@ export class JobClient {
     const headers = headersOf(this.options.transport.rules, this.#address, outgoing.headers);
     const request = this.#shown({ method, url, headers }, call, body);
     const obstacle = translation?.obstacle(operation);
-    if (obstacle !== undefined) return { operation, request, ...notSent("lacking", obstacle) };
+    if (obstacle !== undefined) {
+      return { operation, request, ...notSent({ kind: "lacking", message: obstacle }) };
+    }
     const heldBack = await whyNotSent(async () =>
       this.options.admit?.(operation, this.options.endpointId),
     );
@@ -292,25 +294,15 @@ async function whyNotSent(
   const sentAtMs = monotonicNowMs();
   try {
     const failure = await admit();
-    return failure === undefined
-      ? undefined
-      : { ...notSent(failure.kind, failure.message), sentAtMs };
+    return failure && notSent(failure, sentAtMs);
   } catch (error) {
-    return {
-      ...notSent("aborted", error instanceof Error ? error.message : String(error)),
-      sentAtMs,
-    };
+    const message = error instanceof Error ? error.message : String(error);
+    return notSent({ kind: "aborted", message }, sentAtMs);
   }
 }
 
-function notSent(kind: FailureKind, message: string): TransportResult {
-  const nowMs = monotonicNowMs();
-  return {
-    answer: undefined,
-    failure: { kind, message },
-    sentAtMs: nowMs,
-    answeredAtMs: nowMs,
-  };
+function notSent(failure: ExchangeFailure, sentAtMs = monotonicNowMs()): TransportResult {
+  return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
 }
 
 function queryOf(query: Call["query"]): string {

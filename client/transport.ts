@@ -9,7 +9,7 @@ import { AnswerTooLarge, PendingAnswer } from "./dispatch.ts";
 import type { ReceivedAnswer } from "./dispatch.ts";
 import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
-import type { ExchangeFailure, FailureKind } from "./exchange.ts";
+import type { ExchangeFailure, FailureKind, TransportResult } from "./exchange.ts";
 import { demandAllowed, headersOf } from "./request-rules.ts";
 import type { RequestRules } from "./request-rules.ts";
 
@@ -29,15 +29,6 @@ export interface TransportRequest {
   readonly chunkBytes?: number | undefined;
   /** Whether it has to go over a connection that no other request has used. */
   readonly newConnection?: boolean;
-}
-
-export interface TransportResult {
-  readonly answer: Answer | undefined;
-  readonly failure: ExchangeFailure | undefined;
-  readonly sentAtMs: number;
-  readonly answeredAtMs: number;
-  /** The failures of earlier attempts, where the request was sent again until it was answered. */
-  readonly unanswered?: readonly ExchangeFailure[];
 }
 
 /** Keep-alive connections to the target. One serves a whole run; `close` ends it. */
