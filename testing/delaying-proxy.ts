@@ -2,12 +2,13 @@ import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 
 import { running } from "./running-server.ts";
+import type { RunningServer } from "./running-server.ts";
 
 /** Starts a proxy to a server of this machine that delays either direction by half of `latencyMs`. */
 export async function startDelayingProxy(
   target: string,
   latencyMs: number,
-): Promise<{ readonly baseUrl: string; readonly stop: () => Promise<void> }> {
+): Promise<RunningServer> {
   const { hostname, port } = new URL(target);
   return running(
     createServer((near) => {

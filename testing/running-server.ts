@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server, Socket } from "node:net";
 
-/** A server that a test started. */
+/** A server that a test started, of the test itself or of somebody else. */
 export interface RunningServer {
   readonly baseUrl: string;
   readonly stop: () => Promise<void>;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { certificatesFor } from "../../testing/certificates.ts";
 import type { Certificates } from "../../testing/certificates.ts";
+import type { RunningServer } from "../../testing/running-server.ts";
 import { nginxMain, nginxTemporary, runNginx } from "./nginx.ts";
-import type { Nginx } from "./nginx.ts";
 
 /** The header that the gateway demands of every request. */
 export const gatewayHeader = { name: "x-gateway", value: "header-of-a-gateway" } as const;
@@ -15,7 +15,7 @@ const gatewayPath = "/a/gateway";
 /** The name under which only a proxy knows it; its certificate has it, too. */
 export const gatewayHost = "gateway.test";
 
-export interface Gateway extends Nginx {
+export interface Gateway extends RunningServer {
   readonly certificates: Certificates;
   /** Under its address, and under its name. */
   readonly urls: { readonly byAddress: string; readonly byName: string };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { tiers, windowMs } from "../../openapi/index.ts";
 import { changed, specified } from "../../reference/index.ts";
+import type { RunningServer } from "../../testing/running-server.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort, untilItListens } from "./free-port.ts";
 import { endProcess } from "./program.ts";
@@ -17,11 +18,6 @@ export interface NginxLimit {
   readonly burst: number;
   /** How many may be in flight; absent: any number. */
   readonly connections: number | undefined;
-}
-
-export interface Nginx {
-  readonly baseUrl: string;
-  readonly stop: () => Promise<void>;
 }
 
 /** The table of limits as nginx can express it: a bucket of the limit, which fills within the window. */
@@ -44,7 +40,10 @@ export const unlimited = changed(specified, {
 export const nginx = toolNamed("nginx", "Debian's package nginx-light brings it.");
 
 /** Starts nginx on a free port in front of a server that has no limits of its own. */
-export async function startNginx(upstream: string, limits: readonly NginxLimit[]): Promise<Nginx> {
+export async function startNginx(
+  upstream: string,
+  limits: readonly NginxLimit[],
+): Promise<RunningServer> {
   return runNginx((place) => configuration({ ...place, upstream, limits }));
 }
 
@@ -58,7 +57,7 @@ export interface NginxPlace {
 export async function runNginx(
   configurationFor: (place: NginxPlace) => string | Promise<string>,
   scheme = "http",
-): Promise<Nginx> {
+): Promise<RunningServer> {
   const folder = await mkdtemp(join(tmpdir(), "queueproof-nginx-"));
   const port = await freePort();
   const file = join(folder, "nginx.conf");

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
+import type { RunningServer } from "../../testing/running-server.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort } from "./free-port.ts";
 import { startProgram } from "./program.ts";
-import type { ServingProgram } from "./program.ts";
 
 /** Prism, which makes a mock server of an OpenAPI document, or why it is not there. */
 export const prism = toolNamed(
@@ -23,7 +23,7 @@ export const prismTarget = { endpointId: "one", apiKey: "key" } as const;
  * Starts the mock server of openapi/job-api.yaml on a free port.
  * @throws Error with what Prism wrote, where it does not take the document.
  */
-export async function startPrism(): Promise<ServingProgram> {
+export async function startPrism(): Promise<RunningServer> {
   const port = String(await freePort());
   const words = ["mock", document, "--host", "127.0.0.1", "--port", port];
   return startProgram(prism.path, words, `http://127.0.0.1:${port}`);

@@ -2,14 +2,8 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import type { RunningServer } from "../../testing/running-server.ts";
 import { waitLimits } from "../../testing/wait-limits.ts";
-
-/** A server that somebody else wrote, on this machine. */
-export interface ServingProgram {
-  readonly baseUrl: string;
-  /** Ends it, by SIGKILL where it does not end by itself. */
-  readonly stop: () => Promise<void>;
-}
 
 const endsWithinMs = 5_000;
 const charactersKept = 2_000;
@@ -35,7 +29,7 @@ export async function startProgram(
   path: string,
   words: readonly string[],
   baseUrl: string,
-): Promise<ServingProgram> {
+): Promise<RunningServer> {
   const child = spawn(path, words, { stdio: ["ignore", "pipe", "pipe"] });
   let written = "";
   const keep = (text: string): void => {
