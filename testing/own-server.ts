@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+
 import { onTestFinished } from "vitest";
 
+import { parseJson } from "../client/index.ts";
 import { running } from "./running-server.ts";
 
 /** What the server does wrong; by default nothing that its tests look at. */
@@ -79,15 +82,15 @@ class OwnRig {
   }
 
   async answer(request: IncomingMessage): Promise<OwnAnswer> {
-    const text = await textOf(request);
+    const body = await text(request);
     const { pathname } = new URL(request.url ?? "/", "http://own");
     const [, segment = "", ...path] = pathname.split("/").map(decodeURIComponent);
-    if (segment === "rig") return this.#control(request.method ?? "", path, membersOf(text));
+    if (segment === "rig") return this.#control(request.method ?? "", path, membersOf(body));
     const [endpointId = "", operation = "", jobId = ""] = path;
     const endpoint = this.endpoints.get(endpointId);
     const key = request.headers.authorization?.replace(/^Bearer /, "");
     if (endpoint === undefined || !this.#letsIn(endpoint, operation, key)) return refusal(401);
-    return this.#operation(endpoint, { operation, jobId, text });
+    return this.#operation(endpoint, { operation, jobId, body });
   }
 
   #letsIn({ apiKey }: OwnEndpoint, operation: string, key: string | undefined): boolean {
@@ -163,9 +166,9 @@ class OwnRig {
   }
 
   #operation(endpoint: OwnEndpoint, call: OwnCall): OwnAnswer {
-    const { operation, jobId, text } = call;
+    const { operation, jobId, body } = call;
     if (operation === "run" || operation === "runsync") {
-      return this.#submit(endpoint, operation, text);
+      return this.#submit(endpoint, operation, membersOf(body));
     }
     if (operation === "health") return { status: 200, body: healthOf(endpoint) };
     if (operation === "purge-queue")
@@ -193,9 +196,7 @@ class OwnRig {
     return { status: 200, body: { ...recordOf(job), status: job.status } };
   }
 
-  #submit(endpoint: OwnEndpoint, operation: string, text: string): OwnAnswer {
-    const body = membersOf(text);
-    const { input, webhook } = body;
+  #submit(endpoint: OwnEndpoint, operation: string, { input, webhook }: Members): OwnAnswer {
     const isInput = typeof input === "object" && input !== null && !Array.isArray(input);
     if (!isInput && this.#faults.needsNoInput !== true) return refusal(400);
     this.#count += 1;
@@ -212,7 +213,7 @@ class OwnRig {
 interface OwnCall {
   readonly operation: string;
   readonly jobId: string;
-  readonly text: string;
+  readonly body: string;
 }
 
 /** The answer of the control protocol about its capabilities. */
@@ -224,21 +225,11 @@ const offered: OwnAnswer = {
   },
 };
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
-function membersOf(text: string): Members {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+function membersOf(json: string): Members {
+  const value = parseJson(json);
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /** Ends the jobs that are over and starts those for which a worker is free. */

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { parseJson } from "../../client/index.ts";
 import { running } from "../../testing/running-server.ts";
 import type { RunningServer } from "../../testing/running-server.ts";
 
@@ -44,7 +46,7 @@ interface Submission {
 }
 
 async function serve(request: IncomingMessage, waiting: Map<string, Submission>): Promise<Reply> {
-  const text = await readText(request);
+  const body = await text(request);
   const [, operation = "", id = ""] = new URL(request.url ?? "/", "http://local").pathname.split(
     "/",
   );
@@ -52,7 +54,7 @@ async function serve(request: IncomingMessage, waiting: Map<string, Submission>)
   if (request.method !== "POST") return { status: 405, body: { detail: "Method Not Allowed" } };
   if (operation === "status" || operation === "stream") return read(operation, id, waiting);
 
-  const submission = submissionIn(text);
+  const submission = submissionIn(body);
   if (submission === undefined) return refusal;
   const given = `test-${randomUUID()}`;
   if (operation === "run") {
@@ -122,13 +124,8 @@ async function call(webhook: string, output: unknown): Promise<void> {
   await fetch(webhook, { method: "POST", headers, body }).catch(() => undefined);
 }
 
-function submissionIn(text: string): Submission | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function submissionIn(json: string): Submission | undefined {
+  const body = parseJson(json);
   if (!isMembers(body) || !isMembers(body["input"])) return undefined;
   const { input, webhook } = body;
   if (webhook !== undefined && webhook !== null && typeof webhook !== "string") return undefined;
@@ -137,10 +134,4 @@ function submissionIn(text: string): Submission | undefined {
 
 function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 
+import { parseJson } from "../../../client/index.ts";
+
 /** Keys and values that have broken readers before: of prototypes, of numbers, of text, of depth. */
 const strange: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
@@ -32,16 +34,8 @@ export function mutatedFile(valid: string): fc.Arbitrary<string> {
     .integer({ min: 1, max: 50_000 })
     .map((depth) => valid.replace("{", `{"stray":${"[".repeat(depth)}${"]".repeat(depth)},`));
   const others = [torn, deep, fc.string({ unit: "binary", maxLength: 2_000 })];
-  const value = parsed(valid);
+  const value = parseJson(valid);
   return value === undefined ? fc.oneof(...others) : fc.oneof(changed(value), ...others);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function changed(value: unknown): fc.Arbitrary<string> {
