@@ -1,12 +1,12 @@
 /**
- * Whether brackets in a JSON text are nested deeper than `depthMax`. It reads only brackets and strings: the parser
- * finds what else is wrong with the text.
+ * Whether brackets in a JSON text, or in its bytes, are nested deeper than `depthMax`. It reads only brackets and
+ * strings: the parser finds what else is wrong with the text.
  */
-export function nestsDeeper(text: string, depthMax: number): boolean {
+export function nestsDeeper(text: string | Buffer, depthMax: number): boolean {
   if (text.length <= depthMax) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
+    const code = codeAt(text, index);
     if (code === quote) index = endOfString(text, index);
     else if (code === openBracket || code === openBrace) depth += 1;
     else if (code === closeBracket || code === closeBrace) depth -= 1;
@@ -34,16 +34,20 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
+function codeAt(text: string | Buffer, index: number): number | undefined {
+  return typeof text === "string" ? text.charCodeAt(index) : text[index];
+}
+
 /** Where the string that begins at `start` ends. A string may be megabytes long: the engine's own search is fast. */
-function endOfString(text: string, start: number): number {
+function endOfString(text: string | Buffer, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
 /** Whether an odd number of backslashes stands before a position. */
-function isEscaped(text: string, position: number): boolean {
+function isEscaped(text: string | Buffer, position: number): boolean {
   let before = position - 1;
-  while (text.charCodeAt(before) === backslash) before -= 1;
+  while (codeAt(text, before) === backslash) before -= 1;
   return (position - 1 - before) % 2 === 1;
 }
