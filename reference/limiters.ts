@@ -4,63 +4,57 @@ export interface Limiter {
   take(nowMs: number, limit: number): boolean;
 }
 
+abstract class WindowLimiter implements Limiter {
+  protected readonly windowMs: number;
+
+  constructor(windowMs: number) {
+    this.windowMs = windowMs;
+  }
+
+  abstract take(nowMs: number, limit: number): boolean;
+}
+
 /** A window opens with the first request after the last one has closed. */
-export class FixedFromFirst implements Limiter {
-  readonly #windowMs: number;
+export class FixedFromFirst extends WindowLimiter {
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #count = 0;
 
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
-  }
-
   take(nowMs: number, limit: number): boolean {
-    if (nowMs >= this.#openedAtMs + this.#windowMs) {
-      this.#openedAtMs = nowMs;
+    if (nowMs >= this.#openedAtMs + this.windowMs) {
+      this.#openedAtMs = this.opensAtMs(nowMs);
       this.#count = 0;
     }
     if (this.#count >= limit) return false;
     this.#count += 1;
     return true;
+  }
+
+  /** When the window opens in which a request of this moment is the first. */
+  protected opensAtMs(nowMs: number): number {
+    return nowMs;
   }
 }
 
 /** Windows begin at multiples of their length, whenever the requests come. */
-export class FixedAligned implements Limiter {
-  readonly #windowMs: number;
-  #window = Number.NEGATIVE_INFINITY;
-  #count = 0;
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
-  }
-
-  take(nowMs: number, limit: number): boolean {
-    const window = Math.floor(nowMs / this.#windowMs);
-    if (window !== this.#window) {
-      this.#window = window;
-      this.#count = 0;
-    }
-    if (this.#count >= limit) return false;
-    this.#count += 1;
-    return true;
+export class FixedAligned extends FixedFromFirst {
+  protected override opensAtMs(nowMs: number): number {
+    return Math.floor(nowMs / this.windowMs) * this.windowMs;
   }
 }
 
 /** Remembers each request for the length of the window. */
-export class SlidingLog implements Limiter {
-  readonly #windowMs: number;
+export class SlidingLog extends WindowLimiter {
   readonly #remembersRefusals: boolean;
   #atMs: number[] = [];
   #first = 0;
 
   constructor(windowMs: number, { remembersRefusals = false } = {}) {
-    this.#windowMs = windowMs;
+    super(windowMs);
     this.#remembersRefusals = remembersRefusals;
   }
 
   take(nowMs: number, limit: number): boolean {
-    while ((this.#atMs[this.#first] ?? Number.POSITIVE_INFINITY) <= nowMs - this.#windowMs) {
+    while ((this.#atMs[this.#first] ?? Number.POSITIVE_INFINITY) <= nowMs - this.windowMs) {
       this.#first += 1;
     }
     // Cutting off the past only now and then keeps each call cheap.
@@ -75,26 +69,25 @@ export class SlidingLog implements Limiter {
 }
 
 /** The window before counts in proportion to how much of it the sliding window still covers. */
-export class SlidingCounter implements Limiter {
-  readonly #windowMs: number;
+export class SlidingCounter extends WindowLimiter {
   readonly #remembersRefusals: boolean;
   #window = 0;
   #before = 0;
   #count = 0;
 
   constructor(windowMs: number, { remembersRefusals = false } = {}) {
-    this.#windowMs = windowMs;
+    super(windowMs);
     this.#remembersRefusals = remembersRefusals;
   }
 
   take(nowMs: number, limit: number): boolean {
-    const window = Math.floor(nowMs / this.#windowMs);
+    const window = Math.floor(nowMs / this.windowMs);
     if (window !== this.#window) {
       this.#before = window === this.#window + 1 ? this.#count : 0;
       this.#window = window;
       this.#count = 0;
     }
-    const covered = 1 - (nowMs % this.#windowMs) / this.#windowMs;
+    const covered = 1 - (nowMs % this.windowMs) / this.windowMs;
     const isAdmitted = this.#before * covered + this.#count + 1 <= limit;
     if (isAdmitted || this.#remembersRefusals) this.#count += 1;
     return isAdmitted;
@@ -102,17 +95,12 @@ export class SlidingCounter implements Limiter {
 }
 
 /** A full bucket of `limit` tokens that fills up evenly, once per window. */
-export class TokenBucket implements Limiter {
-  readonly #windowMs: number;
+export class TokenBucket extends WindowLimiter {
   #tokens = Number.POSITIVE_INFINITY;
   #filledAtMs = 0;
 
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
-  }
-
   take(nowMs: number, limit: number): boolean {
-    const gained = ((nowMs - this.#filledAtMs) * limit) / this.#windowMs;
+    const gained = ((nowMs - this.#filledAtMs) * limit) / this.windowMs;
     this.#tokens = Math.min(limit, this.#tokens + gained);
     this.#filledAtMs = nowMs;
     if (this.#tokens < 1) return false;
@@ -122,19 +110,14 @@ export class TokenBucket implements Limiter {
 }
 
 /** A theoretical arrival time that moves on with each request: a bucket without a count of tokens. */
-export class Gcra implements Limiter {
-  readonly #windowMs: number;
+export class Gcra extends WindowLimiter {
   #arrivalMs = Number.NEGATIVE_INFINITY;
 
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs;
-  }
-
   take(nowMs: number, limit: number): boolean {
-    const intervalMs = this.#windowMs / limit;
+    const intervalMs = this.windowMs / limit;
     const arrivalMs = Math.max(this.#arrivalMs, nowMs);
     // Rounding must not cost the last request of a full burst.
-    if (arrivalMs + intervalMs - nowMs > this.#windowMs + 1e-6) return false;
+    if (arrivalMs + intervalMs - nowMs > this.windowMs + 1e-6) return false;
     this.#arrivalMs = arrivalMs + intervalMs;
     return true;
   }

@@ -59,8 +59,8 @@ export const unseen: readonly Reason[] = [
   ...because("reference/limiters.ts", "Which window its last moment belongs to is open.", [
     {
       within: "FixedFromFirst.take",
-      original: "nowMs >= this.#openedAtMs + this.#windowMs",
-      replacement: "nowMs > this.#openedAtMs + this.#windowMs",
+      original: "nowMs >= this.#openedAtMs + this.windowMs",
+      replacement: "nowMs > this.#openedAtMs + this.windowMs",
     },
   ]),
   ...because("reference/limits.ts", "No answer empties a window.", [
