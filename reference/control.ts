@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { capabilities, jobKinds } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import {
   ControlRefusal,
@@ -23,32 +24,18 @@ interface ControlInfo {
 
 const info: ControlInfo = {
   protocol: "queueproof-control/1",
-  capabilities: [
-    "handler",
-    "crash",
-    "webhook",
-    "foreignKey",
-    "workers",
-    "scaling",
-    "allowance",
-    "endpoints",
-    "clock",
-    "hold",
-    "openai",
-    "requests",
-    "ledger",
-    "load",
-  ],
+  // Everything but the kinds of jobs: those are named by a jobs file alone.
+  capabilities: capabilities.filter((name) => !jobKinds.some((kind) => kind === name)),
 };
 
 /** Real workers know real time alone, and one that crashes takes the jobs of other endpoints along. */
 const notWithRealWorkers: ReadonlySet<Capability> = new Set(["clock", "crash"]);
 
 function infoOf({ fleet }: Service, without: readonly Capability[]): ControlInfo {
-  const capabilities = info.capabilities.filter(
+  const offered = info.capabilities.filter(
     (name) => !without.includes(name) && (fleet === undefined || !notWithRealWorkers.has(name)),
   );
-  return { ...info, capabilities };
+  return { ...info, capabilities: offered };
 }
 
 interface ControlAnswer {
