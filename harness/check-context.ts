@@ -1,23 +1,17 @@
-import type { EndpointOptions, JobClient } from "../client/index.ts";
+import type { EndpointOptions } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { History } from "./history.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Expectations } from "./expect.ts";
 import type { Hooks } from "./webhooks/receiver.ts";
 import type { Recorder } from "./evidence/recorder.ts";
-import type { EndpointTime } from "./endpoint/time.ts";
+import type { EndpointHandle } from "./endpoint/endpoint-handle.ts";
 import type { EndpointWorkers } from "./endpoint/workers.ts";
 import type { Payloads } from "./jobs/payload.ts";
-import type { Jobs } from "./inputs/jobs.ts";
 
 /** What a check's function receives: the endpoint it works on, and everything it may do there. */
-export interface CheckContext {
-  /** The client of the check's endpoint, with a valid key. */
-  readonly api: JobClient;
-  readonly time: EndpointTime;
+export interface CheckContext extends EndpointHandle {
   readonly workers: EndpointWorkers;
-  /** What the endpoint's workers can be asked to do. */
-  readonly jobs: Jobs;
   readonly endpoint: TestEndpoint;
   /** Makes submissions of megabytes. */
   readonly payloads: Payloads;

@@ -4,6 +4,7 @@ import type { EndpointTime } from "./time.ts";
 
 /** What a fixture needs of an endpoint: its client, its time, and what its workers can be asked to do. */
 export interface EndpointHandle {
+  /** A client with a key that is valid here. */
   readonly api: JobClient;
   readonly time: EndpointTime;
   readonly jobs: Jobs;

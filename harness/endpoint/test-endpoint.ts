@@ -13,21 +13,16 @@ import type { ClockModes } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
-import type { EndpointTime } from "./time.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
 import type { EndpointWorkers } from "./workers.ts";
 import type { Jobs } from "../inputs/jobs.ts";
 
 /** One endpoint a check works on: its own where fresh ones can be made, else the shared one. */
-export interface TestEndpoint {
+export interface TestEndpoint extends EndpointHandle {
   readonly id: string;
-  /** A client with a key that is valid here. */
-  readonly api: JobClient;
   /** A key that is valid elsewhere, and has no permission here. */
   readonly foreignKey: string | undefined;
-  readonly time: EndpointTime;
   readonly workers: EndpointWorkers;
-  readonly jobs: Jobs;
   /**
    * Purges the queue when the limit on purge-queue has room for it. On a shared endpoint one purge serves all checks
    * whose jobs wait in the same stall to be purged.
