@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JobKind } from "../../openapi/index.ts";
 import { Unsupported } from "../outcome.ts";
 import type { JobInput, Jobs, KnownOutput, WorkLength } from "./jobs.ts";
+import { kindsOf } from "./jobs-file.ts";
 import type { OwnJob, OwnJobKinds } from "./jobs-file.ts";
 
 /** How many jobs a check may have to wait for: a worker may have to end another check's job before its own. */
@@ -30,8 +31,8 @@ export class OwnJobs implements Jobs {
 
   constructor(kinds: OwnJobKinds) {
     this.kinds = kinds;
-    const { quick, slow, failing, known = [], streaming } = kinds;
-    const all = [quick, slow, failing, streaming, ...known].filter((job) => job !== undefined);
+    const { quick, known = [] } = kinds;
+    const all = jobsByKind(kinds).map(([, job]) => job);
     this.quickMs = Math.max(0, ...[quick, ...known].map((job) => job?.atMostMs ?? 0));
     this.graceMs = jobsBefore * Math.max(0, ...all.map(({ atMostMs }) => atMostMs));
   }
@@ -93,13 +94,5 @@ export class OwnJobs implements Jobs {
 
 /** Lists every job, each with its kind. */
 export function jobsByKind(kinds: OwnJobKinds): readonly (readonly [JobKind, OwnJob])[] {
-  const { quick, slow, failing, known = [], streaming } = kinds;
-  const single = { quick, slow, failing, streaming };
-  return [
-    ...(["quick", "slow", "failing", "streaming"] as const).flatMap((kind) => {
-      const job = single[kind];
-      return job === undefined ? [] : ([[kind, job]] as const);
-    }),
-    ...known.map((job) => ["known", job] as const),
-  ];
+  return kindsOf(kinds).flatMap((kind) => [kinds[kind] ?? []].flat().map((job) => [kind, job]));
 }
