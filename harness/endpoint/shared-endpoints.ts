@@ -27,8 +27,8 @@ export class SharedEndpoints {
   readonly pool: EndpointPool;
   readonly #endpoints: readonly SharedEndpoint[];
 
-  constructor({ endpointId = "", workersSeen = 1, otherEndpoints = [] }: Target) {
-    const seen = [{ endpointId, workersSeen }, ...otherEndpoints];
+  constructor(target: Target) {
+    const seen = seenEndpointsOf(target);
     this.pool = new EndpointPool(seen.map(limitsOf));
     this.#endpoints = seen.map((each) => {
       const occupancy = new Occupancy(each.workersSeen);
@@ -44,10 +44,16 @@ export class SharedEndpoints {
   }
 }
 
-/** The endpoints that the user named. */
-export function endpointIdsOf({ endpointId, otherEndpoints = [] }: Target): readonly string[] {
-  if (endpointId === undefined) return [];
-  return [endpointId, ...otherEndpoints.map((seen) => seen.endpointId)];
+/** The endpoints that the user named; one without an id where there is none. */
+function seenEndpointsOf(target: Target): readonly SeenEndpoint[] {
+  const { endpointId = "", workersSeen = 1, otherEndpoints = [] } = target;
+  return [{ endpointId, workersSeen }, ...otherEndpoints];
+}
+
+/** The ids of the endpoints that the user named. */
+export function endpointIdsOf(target: Target): readonly string[] {
+  if (target.endpointId === undefined) return [];
+  return seenEndpointsOf(target).map(({ endpointId }) => endpointId);
 }
 
 /** How long the jobs of a jobs file work. */
@@ -67,8 +73,9 @@ export interface EndpointSharing {
 }
 
 /** How the checks of a run share the endpoints that the user named. */
-export function sharingOf({ workersSeen = 1, otherEndpoints = [], jobs }: Target): EndpointSharing {
-  const workers = [workersSeen, ...otherEndpoints.map((seen) => seen.workersSeen)];
+export function sharingOf(target: Target): EndpointSharing {
+  const workers = seenEndpointsOf(target).map(({ workersSeen }) => workersSeen);
+  const { jobs } = target;
   if (jobs === undefined) return { workers };
   return { workers, own: jobs.slow === undefined ? {} : { slow: jobs.slow } };
 }
