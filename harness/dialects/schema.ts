@@ -2,16 +2,9 @@ import { Type } from "typebox";
 import type { Static, TArray, TOptional, TSchema, TString, TUnsafe } from "typebox";
 
 import { operations, requirementIds, requirements } from "../../openapi/index.ts";
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { JobStatus, OperationName, RequirementId } from "../../openapi/index.ts";
+import { jobStates } from "../record.ts";
 
-const states = [
-  "IN_QUEUE",
-  "IN_PROGRESS",
-  "COMPLETED",
-  "FAILED",
-  "TIMED_OUT",
-  "CANCELLED",
-] as const;
 const operationNames = operations.map(({ name }) => name);
 const openIds = requirementIds.filter((id) => requirements[id].level === "open");
 const closed = { additionalProperties: false } as const;
@@ -80,8 +73,8 @@ const deviations = Type.Object(
     refusals: list(httpStatus),
     initialStatuses: list(text(aText)),
     states: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, (typeof states)[number]>>>(
-        Type.Record(Type.String(), oneOf(states), { expects: "a JSON object" }),
+      Type.Unsafe<Readonly<Record<string, JobStatus>>>(
+        Type.Record(Type.String(), oneOf(jobStates), { expects: "a JSON object" }),
       ),
     ),
     outputInProgress: flag,
