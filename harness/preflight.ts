@@ -125,10 +125,13 @@ async function untruthOf(
 }
 
 function claimOf(kind: JobKind, job: OwnJob): string {
-  const end = kind === "failing" ? "FAILED" : "COMPLETED";
   const most = `at most ${String(job.atMostMs)} ms`;
   const length = "atLeastMs" in job ? `at least ${String(job.atLeastMs)} and ${most}` : most;
-  return `it should end ${end} after working for ${length}`;
+  return `it should end ${endOf(kind)} after working for ${length}`;
+}
+
+function endOf(kind: JobKind): string {
+  return kind === "failing" ? "FAILED" : "COMPLETED";
 }
 
 async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | string> {
@@ -179,14 +182,13 @@ function lengthOf(value: unknown): number {
 
 function differenceOf(kind: JobKind, job: OwnJob, seen: Seen): string | undefined {
   const { status, output } = seen.record;
-  const shown = brief(
-    show(kind === "failing" ? seen.record : (output ?? seen.record)),
-    shownCharactersMax,
-  );
-  if (status !== (kind === "failing" ? "FAILED" : "COMPLETED")) {
-    return `it ended ${status}: ${brief(show(seen.record), shownCharactersMax)}`;
-  }
+  const shown = briefly(kind === "failing" ? seen.record : (output ?? seen.record));
+  if (status !== endOf(kind)) return `it ended ${status}: ${briefly(seen.record)}`;
   return lengthDifference(job, seen) ?? outputDifference(kind, job, { ...seen, shown });
+}
+
+function briefly(value: unknown): string {
+  return brief(show(value), shownCharactersMax);
 }
 
 function lengthDifference(job: OwnJob, seen: Seen): string | undefined {
@@ -204,7 +206,7 @@ function outputDifference(
   { record: { output }, chunks, shown }: Seen & { readonly shown: string },
 ): string | undefined {
   if (kind === "known" && "output" in job && !isDeepStrictEqual(output, job.output)) {
-    return `its output is ${shown}, and the file says ${brief(show(job.output), shownCharactersMax)}`;
+    return `its output is ${shown}, and the file says ${briefly(job.output)}`;
   }
   if (kind === "quick" && (typeof output !== "object" || output === null)) {
     return `its output is ${shown}: the API knows objects and arrays alone, so choose another job`;

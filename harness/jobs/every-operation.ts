@@ -1,5 +1,4 @@
-import type { JobClient } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange, JobClient } from "../../client/index.ts";
 import { isOptionalOperation } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { CheckContext } from "../check-context.ts";

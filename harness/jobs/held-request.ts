@@ -36,11 +36,7 @@ export class HeldRequest {
       await time.settle();
       return this.#state.exchange !== undefined;
     }
-    const exchange = await time.until(
-      async () => Promise.resolve(this.#state.exchange),
-      (seen) => seen !== undefined,
-      ageMs,
-    );
+    const exchange = await this.#answerWithin(ageMs);
     return exchange !== undefined && exchange.answeredAtMs - exchange.sentAtMs < ageMs;
   }
 
@@ -62,10 +58,15 @@ export class HeldRequest {
       if (withinMs > 0) await time.pass(withinMs);
       return deliveredWithin(this.#state.answered, deliveryMs);
     }
-    return time.until(
+    return this.#answerWithin(withinMs);
+  }
+
+  /** Waits on a real clock. */
+  async #answerWithin(ms: number): Promise<Exchange | undefined> {
+    return this.#handle.time.until(
       async () => Promise.resolve(this.#state.exchange),
       (seen) => seen !== undefined,
-      withinMs,
+      ms,
     );
   }
 }
