@@ -38,7 +38,7 @@ export interface ControlClientOptions {
   /** Called when a clock has been moved: by the answer, all that was due has happened. */
   readonly onAdvanced?: (endpointId: string, span: RequestSpan) => void;
   /** Breaks calls off. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** How long a call may take, except `advance`. */
   readonly timeoutMs?: number;
 }

@@ -9,7 +9,7 @@ import { AnswerTooLarge, PendingAnswer } from "./dispatch.ts";
 import type { ReceivedAnswer } from "./dispatch.ts";
 import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
-import type { ExchangeFailure, FailureKind, TransportResult } from "./exchange.ts";
+import type { ExchangeFailure, FailureKind, SentRequest, TransportResult } from "./exchange.ts";
 import { demandAllowed, headersOf } from "./request-rules.ts";
 import type { RequestRules } from "./request-rules.ts";
 
@@ -38,7 +38,6 @@ export class Transport {
   readonly #agent: Agent;
   /** Parsed once, since parsing takes a good part of the time of a short request. */
   readonly #origins: readonly URL[];
-  readonly #requestsOf = new RequestsBySignal();
   #freshAgent: Agent | undefined;
 
   /** @param connections how many connections to one origin may be open at once */
@@ -62,7 +61,7 @@ export class Transport {
         breakOff();
       }, request.timeoutMs);
       if (request.signal?.aborted === true) breakOff();
-      const signalled = request.signal && this.#requestsOf.signal(request.signal);
+      const signalled = request.signal && breakOffsOf(request.signal);
       signalled?.add(breakOff);
       try {
         const answer = answerOf(await pending.received);
@@ -111,24 +110,22 @@ export class Transport {
   }
 }
 
+const breakOffsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+
 /**
  * What breaks the requests of a signal off. One listener serves all of them: a check has hundreds, and to listen for
  * each would cost a good part of its time.
  */
-class RequestsBySignal {
-  readonly #breakOffs = new WeakMap<AbortSignal, Set<() => void>>();
-
-  signal(signal: AbortSignal): Set<() => void> {
-    const known = this.#breakOffs.get(signal);
-    if (known !== undefined) return known;
-    const breakOffs = new Set<() => void>();
-    this.#breakOffs.set(signal, breakOffs);
-    const breakAllOff = (): void => {
-      for (const breakOff of breakOffs) breakOff();
-    };
-    signal.addEventListener("abort", breakAllOff, { once: true });
-    return breakOffs;
-  }
+function breakOffsOf(signal: AbortSignal): Set<() => void> {
+  const known = breakOffsBySignal.get(signal);
+  if (known !== undefined) return known;
+  const breakOffs = new Set<() => void>();
+  breakOffsBySignal.set(signal, breakOffs);
+  const breakAllOff = (): void => {
+    for (const breakOff of breakOffs) breakOff();
+  };
+  signal.addEventListener("abort", breakAllOff, { once: true });
+  return breakOffs;
 }
 
 /** A body that is given as a stream has no length beforehand, so that it is sent in chunks. */
@@ -167,13 +164,7 @@ const connectTo = callbackify(async (rules: RequestRules, origin: URL): Promise<
 );
 
 /** Method and path of a request, as reports and messages name it. */
-export function requestLineOf({
-  method,
-  url,
-}: {
-  readonly method: string;
-  readonly url: string;
-}): string {
+export function requestLineOf({ method, url }: Pick<SentRequest, "method" | "url">): string {
   const [path = ""] = pathOf(url).split("?", 1);
   return `${method} ${path}`;
 }
