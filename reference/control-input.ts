@@ -1,7 +1,11 @@
+import type { FastifyRequest } from "fastify";
+
 import type { OperationName } from "../openapi/index.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject } from "./job.ts";
 import { performers } from "./operations.ts";
+import { refusalOfStranger } from "./own-page.ts";
+import { readBody } from "./read-body.ts";
 import { readJson } from "./read-json.ts";
 import type { NewEndpoint } from "./service.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
@@ -18,8 +22,23 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** The object of a control call's payload; an empty one stands for `{}`. */
-export function readObject(bytes: Buffer): JsonObject {
+/**
+ * The object that a request without a key carries, where it may be answered.
+ * @throws ControlRefusal where a stranger sends it, or its body is larger than `bytesMax` or no JSON object
+ */
+export async function readOwnRequest(
+  request: FastifyRequest,
+  bytesMax: number,
+): Promise<JsonObject> {
+  const refusal = refusalOfStranger(request);
+  if (refusal !== undefined) throw new ControlRefusal(403, refusal);
+  const payload = await readBody(request.raw, bytesMax);
+  if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
+  return readObject(payload.bytes);
+}
+
+/** The object of a payload; an empty one stands for `{}`. */
+function readObject(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return {};
   let value: unknown;
   try {

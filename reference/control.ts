@@ -7,12 +7,10 @@ import {
   readCount,
   readHold,
   readNewEndpoint,
-  readObject,
+  readOwnRequest,
 } from "./control-input.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
-import { refusalOfStranger } from "./own-page.ts";
-import { readBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
 export const CONTROL_PATH = "/__control";
@@ -150,11 +148,7 @@ async function attempt(
   call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
 ): Promise<ControlAnswer> {
   try {
-    const refusal = refusalOfStranger(request);
-    if (refusal !== undefined) throw new ControlRefusal(403, refusal);
-    const payload = await readBody(request.raw, BODY_BYTES_MAX);
-    if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
-    return await call(readObject(payload.bytes));
+    return await call(await readOwnRequest(request, BODY_BYTES_MAX));
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
     return { status: error.status, body: { error: error.message } };

@@ -4,12 +4,11 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { OperationName } from "../../openapi/index.ts";
-import { ControlRefusal, readCount, readObject } from "../control-input.ts";
+import { ControlRefusal, readCount, readOwnRequest } from "../control-input.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { JsonObject } from "../job.ts";
 import { performers } from "../operations.ts";
 import { refusalOfStranger } from "../own-page.ts";
-import { readBody } from "../read-body.ts";
 import type { Service } from "../service.ts";
 import { detailsOf, viewOf } from "./view.ts";
 
@@ -149,11 +148,7 @@ async function answer(
 ): Promise<FastifyReply> {
   reply.headers(protection).header("content-type", "application/json; charset=utf-8");
   try {
-    const refusal = refusalOfStranger(request);
-    if (refusal !== undefined) throw new ControlRefusal(403, refusal);
-    const payload = await readBody(request.raw, BODY_BYTES_MAX);
-    if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
-    const body = await call(request, readObject(payload.bytes));
+    const body = await call(request, await readOwnRequest(request, BODY_BYTES_MAX));
     return await reply.send(JSON.stringify(body ?? {}));
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
