@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs } from "../client/index.ts";
-import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
+import type {
+  Exchange,
+  JobClientOptions,
+  SendContext,
+  TransportRequest,
+  TransportResult,
+} from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isSuccess } from "./read.ts";
@@ -10,7 +16,8 @@ import { isSuccess } from "./read.ts";
 const unreadableMsMax = 2000;
 const pauseMs = 100;
 
-type Send = (request: TransportRequest, context: SendContext) => Promise<TransportResult>;
+/** How a client sends its requests. */
+export type SendRequest = NonNullable<JobClientOptions["send"]>;
 
 /**
  * The jobs of a run that were submitted a moment ago and have not been read. On a real clock a new id may take a moment
@@ -34,7 +41,7 @@ export class NewJobs {
 
   /** Sends a request until it finds the job that it names, for as long as that may be too new to be found. */
   async sendUntilFound(
-    send: Send,
+    send: SendRequest,
     request: TransportRequest,
     context: SendContext,
   ): Promise<TransportResult> {

@@ -7,14 +7,7 @@ import {
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
-import type {
-  ControlCall,
-  EndpointOptions,
-  Exchange,
-  SendContext,
-  TransportRequest,
-  TransportResult,
-} from "../client/index.ts";
+import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
@@ -32,6 +25,7 @@ import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive, stoppedReason } from "./outcome.ts";
 import { NewJobs } from "./new-jobs.ts";
+import type { SendRequest } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
@@ -277,10 +271,8 @@ export class Session {
       breaker: this.#breaker,
       check,
     };
-    const send = async (
-      request: TransportRequest,
-      context: SendContext,
-    ): Promise<TransportResult> => sendUntilAnswered(sender, request, context);
+    const send: SendRequest = async (request, context) =>
+      sendUntilAnswered(sender, request, context);
     return new JobClient({
       transport: this.#transport,
       redactor,

@@ -46,8 +46,7 @@ export class EndpointSource {
     this.rules = rulesFor(target);
     this.transport = new Transport(this.rules, connectionsMax);
     if (target.controlUrl !== undefined) {
-      const stopping = signal === undefined ? {} : { signal };
-      this.control = new ControlClient(this.transport, target.controlUrl, stopping);
+      this.control = new ControlClient(this.transport, target.controlUrl, { signal });
     }
   }
 

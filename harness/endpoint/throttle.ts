@@ -37,7 +37,7 @@ export class Throttle {
       const oldest = sent[0];
       if (oldest === undefined || sent.length < limit) break;
       onHeld?.();
-      await sleep(oldest + windowMs - nowMs + 1, undefined, signal === undefined ? {} : { signal });
+      await sleep(oldest + windowMs - nowMs + 1, undefined, { signal });
     }
     const admittedAtMs = monotonicNowMs();
     sent.push(admittedAtMs);

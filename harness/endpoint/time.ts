@@ -274,7 +274,7 @@ export class RealTime implements EndpointTime {
   async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
     this.#lease?.reportWait(ms);
-    await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
+    await sleep(ms, undefined, { signal: this.#signal });
     this.#lease?.addDelay(monotonicNowMs() - beganMs - ms);
   }
 
