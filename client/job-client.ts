@@ -103,8 +103,9 @@ export class JobClient {
   }
 
   /** The same client with a made-up key: reports show it, except for what it has of the real one. */
-  withMadeUpKey(apiKey: string, scheme: AuthorizationScheme = "raw"): JobClient {
-    return this.with({ apiKey, scheme, madeUpKey: madeUpKeyOf(apiKey, this.options.apiKey) });
+  withMadeUpKey(apiKey: string): JobClient {
+    const madeUpKey = madeUpKeyOf(apiKey, this.options.apiKey);
+    return this.with({ apiKey, scheme: "raw", madeUpKey });
   }
 
   /** POST /run. The body is sent as JSON; a string or a Buffer is sent as it is. */
@@ -168,13 +169,14 @@ export class JobClient {
   }
 
   async #call(operation: OperationName, call: Call = {}): Promise<Exchange> {
-    const { redactor, baseUrl, translation } = this.options;
+    const { redactor, baseUrl, translation, transport } = this.options;
+    const { send = async (request) => transport.send(request) } = this.options;
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
     const outgoing = this.#outgoing(operation, call, body);
     const { method } = outgoing;
     const url = `${baseUrl}${outgoing.path}`;
-    const headers = headersOf(this.options.transport.rules, this.#address, outgoing.headers);
+    const headers = headersOf(transport.rules, this.#address, outgoing.headers);
     const request = this.#shown({ method, url, headers }, call, body);
     const obstacle = translation?.obstacle(operation);
     if (obstacle !== undefined) {
@@ -187,7 +189,7 @@ export class JobClient {
 
     call.onSend?.();
     const signal = call.signal ?? this.options.signal;
-    const result = await this.#send(
+    const result = await send(
       {
         method,
         url,
@@ -208,11 +210,6 @@ export class JobClient {
     const exchange = translation?.exchange(plain) ?? plain;
     this.options.onExchange?.(exchange);
     return exchange;
-  }
-
-  async #send(request: TransportRequest, context: SendContext): Promise<TransportResult> {
-    const { send, transport } = this.options;
-    return send === undefined ? transport.send(request) : send(request, context);
   }
 
   #timeoutOf({ timeoutMs, waitMs = 0 }: Call): number {
