@@ -14,7 +14,7 @@ import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { curlOf } from "./evidence/curl.ts";
-import { evidenceOf } from "./evidence/evidence.ts";
+import { evidenceOf, roundedMs } from "./evidence/evidence.ts";
 import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
@@ -116,7 +116,7 @@ export function judgeRequirement(
     title: check.title,
     covers: [requirement],
     verdict,
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    durationMs: roundedMs(durationMs),
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     readings: findings.readings
       .filter((reading) => reading.requirement === requirement)

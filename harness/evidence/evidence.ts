@@ -44,8 +44,8 @@ export function evidenceOf(
             body: excerpt(answer.rawText(), redactor),
           },
     ...(failure === undefined ? {} : { error: redactor.redact(failure.message) }),
-    atMs: round(sentAtMs - startedAtMs),
-    durationMs: round(answeredAtMs - sentAtMs),
+    atMs: roundedMs(sentAtMs - startedAtMs),
+    durationMs: roundedMs(answeredAtMs - sentAtMs),
     ...(job !== undefined && { job: redactor.redact(job) }),
     curl,
   };
@@ -66,6 +66,7 @@ function redactValues(
   );
 }
 
-function round(ms: number): number {
+/** Rounds milliseconds to whole microseconds. */
+export function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

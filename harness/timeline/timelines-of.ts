@@ -2,6 +2,7 @@ import { parseJson } from "../../client/index.ts";
 import type { Exchange, Redactor } from "../../client/index.ts";
 import type { HookReply } from "../webhooks/hook.ts";
 import type { Interval } from "../interval.ts";
+import { roundedMs } from "../evidence/evidence.ts";
 import type { Recorder } from "../evidence/recorder.ts";
 import { brief } from "../show.ts";
 import { sightingOf } from "./sighting.ts";
@@ -151,8 +152,8 @@ function timelineOf(
   redactor: Redactor,
 ): JobTimeline {
   const spanOf = ({ earliestMs, latestMs }: Interval): TimelineSpan => ({
-    fromMs: round(earliestMs - zeroMs),
-    toMs: round(latestMs - zeroMs),
+    fromMs: roundedMs(earliestMs - zeroMs),
+    toMs: roundedMs(latestMs - zeroMs),
   });
   const moments = story.events.toSorted((a, b) => a.at.earliestMs - b.at.earliestMs);
   const events = withoutRepeats(moments.map(({ at, ...told }) => ({ ...told, ...spanOf(at) })));
@@ -219,8 +220,4 @@ function idIn(text: string): string | undefined {
   const body = parseJson(text);
   const isRecord = typeof body === "object" && body !== null && "id" in body;
   return isRecord && typeof body.id === "string" ? body.id : undefined;
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }
