@@ -111,16 +111,12 @@ const stallLookEveryMs = 200;
 
 /** Workers that can only be kept busy: a stall is as many slow jobs as there are free workers. */
 export class OccupiedWorkers implements EndpointWorkers {
-  readonly #api: EndpointHandle["api"];
-  readonly #time: EndpointHandle["time"];
-  readonly #jobs: EndpointHandle["jobs"];
+  readonly #handle: EndpointHandle;
   readonly #lease: StallLease;
   readonly #sleepers: string[] = [];
 
-  constructor({ api, time, jobs }: EndpointHandle, lease: StallLease) {
-    this.#api = api;
-    this.#time = time;
-    this.#jobs = jobs;
+  constructor(handle: EndpointHandle, lease: StallLease) {
+    this.#handle = handle;
     this.#lease = lease;
   }
 
@@ -154,7 +150,7 @@ export class OccupiedWorkers implements EndpointWorkers {
     for (let looks = 0; looks < stallLooksMax; looks += 1) {
       const { idle, running } = await this.#workers();
       if (idle > 0) await this.#occupyOne();
-      else if (running > unfinished()) await this.#time.pass(stallLookEveryMs);
+      else if (running > unfinished()) await this.#handle.time.pass(stallLookEveryMs);
       else return;
     }
     throw new Inconclusive("the workers could not all be kept busy by slow jobs");
@@ -162,20 +158,18 @@ export class OccupiedWorkers implements EndpointWorkers {
 
   async #freeAll(): Promise<void> {
     const sleepers = this.#sleepers.splice(0);
-    await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
+    await Promise.all(sleepers.map(async (id) => this.#handle.api.cancel(id)));
   }
 
   async #occupyOne(): Promise<void> {
-    const submitted = readBody(
-      await this.#api.run({ input: this.#jobs.slow(stallMs) }),
-      "RunAnswer",
-    );
+    const { api, time, jobs } = this.#handle;
+    const submitted = readBody(await api.run({ input: jobs.slow(stallMs) }), "RunAnswer");
     if (!submitted.ok)
       throw new Inconclusive(`could not submit a slow job to occupy a worker: ${submitted.got}`);
     const { id } = submitted.body;
     this.#sleepers.push(id);
-    const seen = await this.#time.until(
-      async () => this.#api.status(id),
+    const seen = await time.until(
+      async () => api.status(id),
       (exchange) => stateOf(exchange) === "IN_PROGRESS",
     );
     const state = stateOf(seen);
@@ -187,7 +181,7 @@ export class OccupiedWorkers implements EndpointWorkers {
   }
 
   async #workers(): Promise<{ idle: number; running: number }> {
-    const health = readBody(await this.#api.health(), "HealthAnswer");
+    const health = readBody(await this.#handle.api.health(), "HealthAnswer");
     if (!health.ok)
       throw new Inconclusive(`could not read from health whether a worker is free: ${health.got}`);
     return health.body.workers;
