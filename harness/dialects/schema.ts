@@ -7,7 +7,7 @@ import { jobStates } from "../record.ts";
 
 const operationNames = operations.map(({ name }) => name);
 const openIds = requirementIds.filter((id) => requirements[id].level === "open");
-const closed = { additionalProperties: false } as const;
+const closed = { additionalProperties: false, expects: "a JSON object" } as const;
 
 /** Maps some keys to values; one that is not among them is refused by name. */
 type Some<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
@@ -18,7 +18,7 @@ function table<Key extends string, Value>(
   keysAre = "a known key",
 ): TOptional<TUnsafe<Some<Key, Value>>> {
   const members = Object.fromEntries(keys.map((key) => [key, Type.Optional(valueOf(key))]));
-  const schema = Type.Object(members, { ...closed, keysAre, expects: "a JSON object" });
+  const schema = Type.Object(members, { ...closed, keysAre });
   return Type.Optional(Type.Unsafe<Some<Key, Value>>(schema));
 }
 
@@ -46,7 +46,7 @@ const aText = "a text of one character or more";
 /** An error that comes as a job record in a success. */
 const errorRecord = Type.Object(
   { status: text(aText), error: text("the text of its error, * for any"), means: httpStatus },
-  { ...closed, expects: "a JSON object" },
+  closed,
 );
 
 /** A known difference: it is listed in reports and fails nothing. */
@@ -57,7 +57,7 @@ const toleration = Type.Object(
     at: Type.Optional(text("where it is seen, * for any characters")),
     got: Type.Optional(text("what is seen, * for any characters")),
   },
-  { ...closed, expects: "a JSON object" },
+  closed,
 );
 
 const deviations = Type.Object(
@@ -84,7 +84,7 @@ const deviations = Type.Object(
     stream: Type.Optional(
       Type.Object(
         { member: Type.Optional(text("the name of a member")), withoutMetrics: flag },
-        { ...closed, expects: "a JSON object" },
+        closed,
       ),
     ),
     webhookMember: Type.Optional(text("the name of a member")),
@@ -101,7 +101,7 @@ const deviations = Type.Object(
     ),
     tolerates: list(toleration),
   },
-  { ...closed, expects: "a JSON object" },
+  closed,
 );
 
 /** The names of the deviations that a dialect may list. */
@@ -120,7 +120,7 @@ export const dialectSchema = Type.Object(
     ),
     deviations: Type.Optional(deviations),
   },
-  { ...closed, expects: "a JSON object" },
+  closed,
 );
 
 export type Dialect = Readonly<Static<typeof dialectSchema>>;

@@ -137,8 +137,8 @@ export const dialectSchema = {
         }
       },
       "additionalProperties": false,
-      "keysAre": "an open requirement",
-      "expects": "a JSON object"
+      "expects": "a JSON object",
+      "keysAre": "an open requirement"
     },
     "deviations": {
       "type": "object",
@@ -223,8 +223,8 @@ export const dialectSchema = {
             }
           },
           "additionalProperties": false,
-          "keysAre": "a known key",
-          "expects": "a JSON object"
+          "expects": "a JSON object",
+          "keysAre": "a known key"
         },
         "authorization": {
           "enum": [
@@ -1051,8 +1051,8 @@ export const dialectSchema = {
             }
           },
           "additionalProperties": false,
-          "keysAre": "a known key",
-          "expects": "a JSON object"
+          "expects": "a JSON object",
+          "keysAre": "a known key"
         },
         "skipsChecks": {
           "type": "object",
