@@ -2,11 +2,7 @@ import { changed, type Behaviour } from "./behaviour.ts";
 import type { ReferenceDialect } from "./dialect.ts";
 import { runpod } from "./dialects/runpod.ts";
 
-const spec: ReferenceDialect = {
-  name: "spec",
-  describe: "as the specification says",
-  change: () => ({}),
-};
+const spec: ReferenceDialect = { name: "spec", change: () => ({}) };
 
 /** What the reference can speak; the suite has a dialect of the same name for each. */
 export const referenceDialects: readonly ReferenceDialect[] = [spec, runpod];

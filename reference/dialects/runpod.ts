@@ -17,7 +17,6 @@ const statusSyncHoldMs = (): number => STATUS_SYNC_HOLD_MS;
 /** The live service, where it departs from the specification or fills its gaps (docs/dialects.md). */
 export const runpod: ReferenceDialect = {
   name: "runpod",
-  describe: "as the live service does, where it differs from the specification",
   change: ({ operations }) => ({
     surface: { routes: runpodRoutes(), openAi: "chat" },
     authentication: { refusalDetail },
