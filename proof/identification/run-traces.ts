@@ -14,10 +14,8 @@ import { LimitTrace } from "../../load/requirements/trace.ts";
 import { startBusyLoops } from "../busy-loops.ts";
 import { Identifier } from "./identifier.ts";
 
-export interface TrueLimiter {
+export interface TrueLimiter extends Declared {
   readonly kind: string;
-  readonly limit: number;
-  readonly windowMs: number;
 }
 
 export interface Conditions {

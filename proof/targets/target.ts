@@ -30,8 +30,12 @@ export const realWorkerReports = [
 
 /** Runs the built command line with a report below reports/. The exit code is ignored, since the report tells it. */
 export async function report(folder: string, words: readonly string[]): Promise<void> {
-  const directory = join(root, "reports", folder);
-  const child = spawn(process.execPath, [main, ...words, "--report", directory], {
+  await runNode([main, ...words, "--report", join(root, "reports", folder)]);
+}
+
+/** Runs Node with these words until it has ended; its exit code and its standard output are ignored. */
+export async function runNode(words: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, words, {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 
 import { startReference } from "../../reference/index.ts";
@@ -8,7 +6,7 @@ import { nginx, startNginx, tableOfLimits, unlimited } from "../../interop/testi
 import { prism, prismDialect, prismTarget, startPrism } from "../../interop/testing/prism.ts";
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 import { root } from "../../testing/project.ts";
-import { realWorkerReports, report } from "./target.ts";
+import { realWorkerReports, report, runNode } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 
 const python = pythonWithRunpod();
@@ -27,14 +25,8 @@ const realWorker: MatrixTarget = {
     "The emulator, whose endpoint is served by workers of the vendor's package with the conformance handler.",
   missing: python.missing,
   reports: realWorkerReports,
-  check: async () => {
-    const words = ["--import", "tsx", join(root, "proof", "targets", "real-worker-suite.ts")];
-    const child = spawn(process.execPath, words, {
-      cwd: root,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    await once(child, "close");
-  },
+  check: async () =>
+    runNode(["--import", "tsx", join(root, "proof", "targets", "real-worker-suite.ts")]),
 };
 
 const localServer: MatrixTarget = {
