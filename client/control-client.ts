@@ -37,7 +37,6 @@ export interface ControlClientOptions {
   readonly onCall?: (call: ControlCall) => void;
   /** Called when a clock has been moved: by the answer, all that was due has happened. */
   readonly onAdvanced?: (endpointId: string, span: RequestSpan) => void;
-  /** Breaks calls off. */
   readonly signal?: AbortSignal | undefined;
   /** How long a call may take, except `advance`. */
   readonly timeoutMs?: number;

@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 import { monotonicNowMs } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 
-/** The limits of one check. */
 export interface CheckBudgetLimits {
   /** The total time with a request under way, in milliseconds; requests at the same time count once. */
   readonly answeringMsMax: number;
@@ -42,7 +41,6 @@ export class CheckBudget {
     return this.#reason;
   }
 
-  /** Ends the check. */
   abort(reason: string): void {
     if (this.signal.aborted) return;
     this.#reason = reason;

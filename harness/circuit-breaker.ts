@@ -29,7 +29,6 @@ export class CircuitBreaker {
     return { kind: "unanswered", message };
   }
 
-  /** Whether the operation has answered anything in this run. */
   hasAnswered(operation: OperationName): boolean {
     return this.#answered.has(operation);
   }

@@ -20,7 +20,6 @@ import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
 import { catchEarlyEnd } from "./verdict.ts";
 
-/** How one check is run. */
 export interface CheckRunOptions {
   /** The longest it may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;

@@ -69,7 +69,6 @@ export type RunEvent =
   | { readonly type: "started"; readonly check: CheckSummary }
   /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
   | { readonly type: "waiting"; readonly check: string; readonly untilMs: number }
-  /** A check has ended. */
   | {
       readonly type: "ended";
       readonly check: string;
@@ -86,7 +85,6 @@ export interface RunHooks {
   readonly signal?: AbortSignal;
 }
 
-/** What a run found. */
 export interface RunOutcome {
   readonly target: {
     readonly baseUrl: string;
@@ -173,7 +171,6 @@ function demandRequirements({ only = [], skip = [] }: RunSettings): ReadonlySet<
   );
 }
 
-/** The header of a check. */
 export function summaryOf(check: CheckHeader): CheckSummary {
   const { name, title, covers } = check;
   return { name, title, covers, needs: needsOf(check), realTimeMs: realTimeOf(check) };

@@ -43,7 +43,6 @@ interface RunnerOptions<Header, Ran extends CheckRun> {
   ) => MaybeRound<Header, Ran> | Promise<MaybeRound<Header, Ran>>;
   /** Called with what a check has found so far, all its attempts together. */
   readonly onEnded: (check: Header, ran: Ran, ended: EndedAttempt) => void;
-  /** What stops the run. */
   readonly signal?: AbortSignal | undefined;
 }
 

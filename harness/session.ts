@@ -125,7 +125,6 @@ export class Session {
     this.#pool = this.isolated ? new EndpointPool([concurrencyIsolated]) : this.#shared.pool;
   }
 
-  /** Whether the target offers a capability. */
   offers(capability: Capability): boolean {
     return this.target.capabilities.includes(capability);
   }
@@ -160,7 +159,6 @@ export class Session {
     return this.#targetGone;
   }
 
-  /** Whether an operation has answered anything in this run. */
   hasAnswered(operation: OperationName): boolean {
     return this.#breaker.hasAnswered(operation);
   }

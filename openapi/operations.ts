@@ -14,7 +14,6 @@ export interface RateLimit {
   readonly inFlight: number | undefined;
 }
 
-/** One operation of the job API. */
 export interface Operation {
   readonly name: OperationName;
   readonly method: "GET" | "POST";
@@ -39,7 +38,6 @@ export type operations = documentOperations;
 /** The ten operations, in the order of the document. */
 export const operations: readonly Operation[] = Object.values(operationNamed);
 
-/** Tells whether a text names an operation. */
 export function isOperationName(text: string): text is OperationName {
   return Object.hasOwn(operationNamed, text);
 }

@@ -10,5 +10,4 @@ export function isProfile(text: string): text is Profile {
   return Object.hasOwn(profiles, text);
 }
 
-/** Every profile's name. */
 export const profileNames: readonly Profile[] = Object.keys(profiles).filter(isProfile);

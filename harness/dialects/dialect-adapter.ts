@@ -10,7 +10,6 @@ export interface Difference {
 
 /** Translates between the specification's terms and a target's, and knows what its dialect demands or allows. */
 export interface DialectAdapter extends Translation {
-  /** The dialect's name. */
   readonly name: string;
   /** The reading of an open requirement that the dialect demands, where it demands one. */
   readonly pinned: (requirement: RequirementId) => string | undefined;

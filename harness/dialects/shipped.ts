@@ -3,5 +3,4 @@ import { runpod } from "./runpod.ts";
 import type { Dialect } from "./schema.ts";
 import { spec } from "./spec.ts";
 
-/** The dialects that ship. */
 export const dialects: readonly Dialect[] = [spec, runpod, rpLocal];

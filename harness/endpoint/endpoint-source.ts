@@ -22,7 +22,6 @@ export function hasEndpoint(target: TargetAccess): boolean {
   return makesEndpoints(target) || (target.endpointId !== undefined && target.apiKey !== undefined);
 }
 
-/** An endpoint's id and its key. */
 export interface EndpointKey {
   readonly endpointId: string;
   readonly apiKey: string;
@@ -50,7 +49,6 @@ export class EndpointSource {
     }
   }
 
-  /** Whether each endpoint is a new one. */
   get areFresh(): boolean {
     return makesEndpoints(this.target);
   }

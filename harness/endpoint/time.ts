@@ -17,7 +17,6 @@ export interface EndpointTime {
   readonly virtual: boolean;
   /** Picks the value for this kind of clock: a virtual one makes nobody wait and is exact. */
   choose: <T>(ways: { readonly virtual: T; readonly real: T }) => T;
-  /** This moment. */
   now: () => Interval;
   /** How far from a boundary a check looks, in milliseconds: 1 on a virtual clock (docs/specification.md#moments). */
   readonly marginMs: number;

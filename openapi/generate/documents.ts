@@ -7,7 +7,6 @@ export interface DocumentObject {
   readonly [name: string]: Json;
 }
 
-/** The folder of the documents. */
 export const folderUrl = new URL("../", import.meta.url);
 
 /** Reads one of the folder's YAML documents. Throws where it is no mapping. */

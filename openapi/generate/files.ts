@@ -39,7 +39,6 @@ export async function staleFiles(
   return stale.flat();
 }
 
-/** Writes the files under `folder`. */
 export async function writeFiles(
   files: readonly GeneratedFile[],
   folder: URL = folderUrl,

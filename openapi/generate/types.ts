@@ -3,7 +3,6 @@ import openapiTS, { astToString } from "openapi-typescript";
 import { folderUrl } from "./documents.ts";
 import { header } from "./header.ts";
 
-/** Writes the types of one document. */
 export async function generateTypes(source: string): Promise<string> {
   const nodes = await openapiTS(new URL(source, folderUrl), {
     alphabetize: false,
