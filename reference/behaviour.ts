@@ -1,35 +1,17 @@
-import { authentication, type AuthenticationBehaviour } from "./behaviour/authentication.ts";
-import { lifecycle, type LifecycleBehaviour } from "./behaviour/lifecycle.ts";
-import { limits, type LimitsBehaviour } from "./behaviour/limits.ts";
-import { operations, type OperationsBehaviour } from "./behaviour/operations.ts";
-import { origin, type OriginBehaviour } from "./behaviour/origin.ts";
-import { retention, type RetentionBehaviour } from "./behaviour/retention.ts";
-import { stream, type StreamBehaviour } from "./behaviour/stream.ts";
-import { surface, type SurfaceBehaviour } from "./behaviour/surface.ts";
-import { submission, type SubmissionBehaviour } from "./behaviour/submission.ts";
-import { transport, type TransportBehaviour } from "./behaviour/transport.ts";
-import { webhook, type WebhookBehaviour } from "./behaviour/webhook.ts";
-
-/**
- * Every number of the API and every decision somebody could get wrong. The rest of this folder only
- * interprets it, so that a fault is a change of one or two members and nothing else.
- */
-export interface Behaviour {
-  readonly authentication: AuthenticationBehaviour;
-  readonly submission: SubmissionBehaviour;
-  readonly lifecycle: LifecycleBehaviour;
-  readonly retention: RetentionBehaviour;
-  readonly operations: OperationsBehaviour;
-  readonly stream: StreamBehaviour;
-  readonly webhook: WebhookBehaviour;
-  readonly limits: LimitsBehaviour;
-  readonly transport: TransportBehaviour;
-  readonly surface: SurfaceBehaviour;
-  readonly origin: OriginBehaviour;
-}
+import { authentication } from "./behaviour/authentication.ts";
+import { lifecycle } from "./behaviour/lifecycle.ts";
+import { limits } from "./behaviour/limits.ts";
+import { operations } from "./behaviour/operations.ts";
+import { origin } from "./behaviour/origin.ts";
+import { retention } from "./behaviour/retention.ts";
+import { stream } from "./behaviour/stream.ts";
+import { surface } from "./behaviour/surface.ts";
+import { submission } from "./behaviour/submission.ts";
+import { transport } from "./behaviour/transport.ts";
+import { webhook } from "./behaviour/webhook.ts";
 
 /** What the specification wants, with the readings of docs/decisions where it is silent. */
-export const specified: Behaviour = {
+export const specified = {
   authentication,
   submission,
   lifecycle,
@@ -42,6 +24,12 @@ export const specified: Behaviour = {
   surface,
   origin,
 };
+
+/**
+ * Every number of the API and every decision somebody could get wrong. The rest of this folder only
+ * interprets it, so that a fault is a change of one or two members and nothing else.
+ */
+export type Behaviour = Readonly<typeof specified>;
 
 /** Members of some groups, each to take the place of the one of the same name. */
 export type BehaviourChange = {
