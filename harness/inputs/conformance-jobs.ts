@@ -1,27 +1,21 @@
 import type { JobInput, Jobs, KnownOutput } from "./jobs.ts";
 
-interface Inputs {
-  readonly echo: (value: unknown) => JobInput;
-  readonly sleep: (ms: number, value?: unknown) => JobInput;
-  readonly fail: (message: string) => JobInput;
-  readonly flaky: (failures: number, value: unknown) => JobInput;
-  readonly crash: () => JobInput;
-  readonly stream: (count: number, intervalMs: number) => JobInput;
-  readonly text: (bytes: number, chunks: number, intervalMs: number) => JobInput;
-  readonly whoami: () => JobInput;
-}
-
 /** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
-export const inputs: Inputs = {
-  echo: (value) => ({ op: "echo", value }),
-  sleep: (ms, value = null) => ({ op: "sleep", ms, value }),
-  fail: (message) => ({ op: "fail", message }),
-  flaky: (failures, value) => ({ op: "flaky", failures, value }),
-  crash: () => ({ op: "crash" }),
-  stream: (count, intervalMs) => ({ op: "stream", count, intervalMs }),
-  text: (bytes, chunks, intervalMs) => ({ op: "text", bytes, chunks, intervalMs }),
-  whoami: () => ({ op: "whoami" }),
-};
+export const inputs = {
+  echo: (value: unknown): JobInput => ({ op: "echo", value }),
+  sleep: (ms: number, value: unknown = null): JobInput => ({ op: "sleep", ms, value }),
+  fail: (message: string): JobInput => ({ op: "fail", message }),
+  flaky: (failures: number, value: unknown): JobInput => ({ op: "flaky", failures, value }),
+  crash: (): JobInput => ({ op: "crash" }),
+  stream: (count: number, intervalMs: number): JobInput => ({ op: "stream", count, intervalMs }),
+  text: (bytes: number, chunks: number, intervalMs: number): JobInput => ({
+    op: "text",
+    bytes,
+    chunks,
+    intervalMs,
+  }),
+  whoami: (): JobInput => ({ op: "whoami" }),
+} as const;
 
 /** Jobs of the conformance handler, which do exactly what they are asked to do. */
 export const conformanceJobs: Jobs = {
