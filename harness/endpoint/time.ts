@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs } from "../../client/index.ts";
 import type { ControlClient, Exchange } from "../../client/index.ts";
+import type { EndpointLease } from "./endpoint-lease.ts";
 import { TimeLog } from "./time-log.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
@@ -60,12 +61,7 @@ interface VirtualTimeOptions {
 }
 
 /** The part of a lease that a virtual clock needs: what of a check may have made something due. */
-export interface CheckActivity {
-  /** Grows with each request and control call. */
-  readonly activity: number;
-  /** Whether it has webhooks, whose calls are made while time is settled. */
-  readonly hasWebhooks: boolean;
-}
+export type CheckActivity = Pick<EndpointLease, "activity" | "hasWebhooks">;
 
 /** Time that stands still between calls of advance: every moment is exact. */
 export class VirtualTime implements EndpointTime {
@@ -222,20 +218,10 @@ const realSlackMs = 5000;
 const crowdedMsMax = 30_000;
 
 /** The part of a lease that a real clock needs: it is called before and after waits. */
-export interface WaitLease {
-  /** For how long the check's jobs may have waited for those of other checks, in milliseconds. */
-  readonly crowdedMs: number;
-  /** Whether a job of the check was not seen to have ended. */
-  readonly isBusy: boolean;
-  /** Called before a wait. */
-  releaseWhileWaiting: () => void;
-  /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
-  acquire: () => Promise<void>;
-  /** Called before a sleep, with how long it is meant to be, in milliseconds. */
-  reportWait: (ms: number) => void;
-  /** Called after a sleep with by how much it was longer than was wanted, in milliseconds. */
-  addDelay: (ms: number) => void;
-}
+export type WaitLease = Pick<
+  EndpointLease,
+  "crowdedMs" | "isBusy" | "releaseWhileWaiting" | "acquire" | "reportWait" | "addDelay"
+>;
 
 /** Time that passes by itself: every moment lies between a request and its answer. */
 export class RealTime implements EndpointTime {
