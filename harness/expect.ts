@@ -13,7 +13,7 @@ import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
 import type { Hook } from "./webhooks/hook.ts";
-import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
+import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 
 /** A difference, with the exchange or the webhook that shows it. */
 export interface FoundMismatch extends Mismatch {
@@ -33,7 +33,7 @@ export interface Findings {
   readonly readings: Reading[];
   /** The departures from the specification that were met and that the dialect allows. */
   readonly deviations: DeviationLog;
-  readonly dialect: DialectAdapter;
+  readonly dialect: ConfiguredDialect;
   /** Why a difference proves nothing from now on: a request may have had its effect twice, never or late. */
   doubt?: string;
 }

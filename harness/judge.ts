@@ -24,7 +24,7 @@ import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
 import { verdictOf } from "./verdict.ts";
 import type { EarlyEnd, Judgement } from "./verdict.ts";
-import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
+import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
 export interface RequirementResult extends Judgement {
@@ -337,7 +337,7 @@ export function notRunResult(
 export function notRunWithDeviation(
   check: Check,
   requirement: RequirementId,
-  { reason, dialect }: { readonly reason: string; readonly dialect: DialectAdapter },
+  { reason, dialect }: { readonly reason: string; readonly dialect: ConfiguredDialect },
 ): RequirementResult {
   const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";

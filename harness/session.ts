@@ -31,7 +31,6 @@ import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
-import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { Payloads } from "./jobs/payload.ts";
 import type { Jobs, WorkLength } from "./inputs/jobs.ts";
@@ -79,7 +78,7 @@ export class Session {
   /** The jobs of the jobs file, where the target has one; `jobs` is the same then. */
   readonly ownJobs: OwnJobs | undefined;
   /** Translates between the target's terms and those of the specification. */
-  readonly dialect: DialectAdapter;
+  readonly dialect: ConfiguredDialect;
   /** Called when a check begins to wait; `untilMs` is in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
   readonly #pool: EndpointPool;

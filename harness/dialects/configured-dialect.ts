@@ -1,11 +1,16 @@
 import { bodyOf, parseJson } from "../../client/index.ts";
-import type { Answer, MetDeviation, Exchange, OutgoingRequest } from "../../client/index.ts";
+import type {
+  Answer,
+  MetDeviation,
+  Exchange,
+  OutgoingRequest,
+  Translation,
+} from "../../client/index.ts";
 import { operations } from "../../openapi/index.ts";
 import type { OperationName, RequirementId } from "../../openapi/index.ts";
 import { matchesGlob } from "../glob.ts";
 import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";
-import type { Difference, DialectAdapter } from "./dialect-adapter.ts";
 import { KeptResults } from "./kept-results.ts";
 import { endpointMark, lackingOf } from "./lacking.ts";
 import { normalise } from "./normalise.ts";
@@ -28,11 +33,18 @@ const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
 
 const usualMethods = new Map(operations.map(({ name, method }) => [name, method]));
 
+/** What a check saw where it expected something else. */
+interface Difference {
+  readonly requirement: RequirementId;
+  readonly at: string;
+  readonly got: string;
+}
+
 /**
  * Translates requests into the service's terms, and answers into those of the specification. Whatever is changed or
  * allowed for that is noted as a deviation, with the requirement it departs from.
  */
-export class ConfiguredDialect implements DialectAdapter {
+export class ConfiguredDialect implements Translation {
   readonly name: string;
   readonly #dialect: Dialect;
   readonly #deviations: Deviations;
@@ -91,10 +103,12 @@ export class ConfiguredDialect implements DialectAdapter {
     return `there is no ${operation} (dialect ${this.name})`;
   }
 
+  /** The reading of an open requirement that the dialect demands, where it demands one. */
   pinned(requirement: RequirementId): string | undefined {
     return this.#dialect.readings?.[requirement];
   }
 
+  /** What the target is known to do instead, where the dialect allows a difference. */
   tolerates({ requirement, at, got }: Difference): string | undefined {
     return this.#deviations.tolerates?.find(
       (known) =>
@@ -104,6 +118,7 @@ export class ConfiguredDialect implements DialectAdapter {
     )?.what;
   }
 
+  /** The same for a status that is none of the expected ones. */
   toleratesStatus(exchange: Exchange, expected: readonly number[]): string | undefined {
     const { refusals = [], authorization } = this.#deviations;
     const { answer, operation } = exchange;
@@ -117,15 +132,18 @@ export class ConfiguredDialect implements DialectAdapter {
     return "no authorization is asked for";
   }
 
+  /** Why the target cannot fulfil a requirement at all, where that is known. */
   lacking(requirement: RequirementId): string | undefined {
     return this.#lacking.get(requirement);
   }
 
+  /** The same for what one check presupposes. */
   lackingFor(checkName: string): string | undefined {
     const { skipsChecks = {} } = this.#deviations;
     return Object.entries(skipsChecks).find(([glob]) => matchesGlob(checkName, glob))?.[1];
   }
 
+  /** The body of a webhook's call in the specification's terms, and what had to be changed for that. */
   webhookBody(text: string): { readonly text: string; readonly deviation?: MetDeviation } {
     const { webhookMember: member } = this.#deviations;
     const inside = member === undefined ? undefined : memberOf(text, member);

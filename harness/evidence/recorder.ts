@@ -12,7 +12,7 @@ import type { TimeLog } from "../endpoint/time-log.ts";
 import { DeviationLog } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import type { Hook } from "../webhooks/hook.ts";
-import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
+import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 
 /** One thing that a check did, in the order in which it was begun or answered. */
 export type RecordedStep =
@@ -53,7 +53,7 @@ export class Recorder {
   #recordedSteps: RecordedStep[] = [];
   #exchanges: Exchange[] = [];
 
-  constructor(redactor: Redactor, dialect: DialectAdapter) {
+  constructor(redactor: Redactor, dialect: ConfiguredDialect) {
     this.redactor = redactor;
     this.findings = {
       comparisons: new Map(),

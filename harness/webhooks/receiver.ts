@@ -10,11 +10,11 @@ import type { ClosedHook, HookReply } from "./hook.ts";
 import { ReceiverServer, readText } from "./receiver-server.ts";
 import type { ReceiverAddress } from "./receiver-server.ts";
 import { Inconclusive } from "../outcome.ts";
-import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
+import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 
 export interface ReceiverSettings extends ReceiverAddress {
   /** Translates bodies into the specification's terms; absent: they are left as they come. */
-  readonly read?: DialectAdapter["webhookBody"] | undefined;
+  readonly read?: ConfiguredDialect["webhookBody"] | undefined;
 }
 
 /** Below the ports that systems give to outgoing connections, so that nobody takes a closed one by chance. */
@@ -35,7 +35,7 @@ export class WebhookReceiver {
   readonly #hooks = new Map<string, Hook>();
   readonly #eventLoopLag = new EventLoopLag();
   readonly #publicUrl: string | undefined;
-  readonly #read: DialectAdapter["webhookBody"];
+  readonly #read: ConfiguredDialect["webhookBody"];
   #baseUrl = "";
   #latency: CallLatency | undefined;
   #wasCalled = false;
