@@ -5,7 +5,7 @@ export const attemptsMax = 3;
 
 interface Attempt extends Omit<CheckAttempt, "reason"> {
   readonly reason?: string;
-  readonly attempts?: readonly CheckAttempt[];
+  readonly attempts?: readonly CheckAttempt[] | undefined;
 }
 
 /** Returns the result of a later attempt, with the inconclusive attempts before it. */

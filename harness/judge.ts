@@ -1,13 +1,12 @@
 import type { Exchange, MetDeviation } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type {
-  CheckAttempt,
+  CheckResult,
   DroppedRequest,
   Evidence,
   Mismatch,
   Outage,
   Reading,
-  JobTimeline,
 } from "../reports/model.ts";
 import { nothingObservedReason } from "../reports/not-run.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
@@ -27,26 +26,12 @@ import type { EarlyEnd, Judgement } from "./verdict.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
-export interface RequirementResult extends Judgement {
-  readonly name: string;
+export interface RequirementResult extends Omit<CheckResult, keyof Judgement>, Judgement {
   readonly title: string;
-  readonly covers: readonly RequirementId[];
-  readonly durationMs: number;
-  /** The attempts before this one, first to last, each of which was inconclusive. */
-  readonly attempts?: readonly CheckAttempt[];
-  /** The requests that were answered only when they were sent again. */
-  readonly dropped?: readonly DroppedRequest[];
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
   /** What the dialect allowed or translated, also of other requirements that the check met on its way. */
   readonly deviations: readonly MetDeviation[];
-  readonly evidence: readonly Evidence[];
-  /** The shortest sequence of steps that still fails, one line each. */
-  readonly steps?: readonly string[];
-  /** A shell script that repeats what the check did. */
-  readonly script?: string;
-  /** What was seen of the jobs that matter; absent for a pass that waited for no moment of a job. */
-  readonly timelines?: readonly JobTimeline[];
 }
 
 /**
