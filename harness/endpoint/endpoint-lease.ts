@@ -9,26 +9,20 @@ import type { Occupancy } from "./occupancy.ts";
 import { StallGroup } from "./stall-group.ts";
 
 /** How a check holds its endpoint. */
-export interface LeaseOptions {
+export interface LeaseOptions extends Pick<
+  HoldRequest,
+  "endpoint" | "isToStall" | "stallMsMax" | "readyInMs" | "signal"
+> {
   /** The kind of its first hold. */
   readonly hold: "short" | "long" | "exclusive";
   /** The kind of its hold while it stalls the workers, unless it holds the endpoint alone. */
   readonly stallsBy: "stalled" | "purging";
-  /** The number of the endpoint it wants; absent: whichever is free. */
-  readonly endpoint?: number | undefined;
-  /** Whether it will stall the workers together with others. */
-  readonly isToStall: boolean;
-  /** How long a shared stall may last, in milliseconds; absent: as long as the others need. */
-  readonly stallMsMax: number | undefined;
   /** Whether it holds the endpoint for as long as it runs: on a virtual clock it never waits. */
   readonly holdsWhileWaiting: boolean;
   /** Whether others work on the same endpoint: it may be released only when none of its jobs is unfinished. */
   readonly shared: boolean;
-  /** Returns in how many milliseconds the rate limits of an endpoint allow what it will do there. */
-  readonly readyInMs?: HoldRequest["readyInMs"];
   /** What the jobs on an endpoint keep busy; absent where no other check works there. */
   readonly occupancyOf?: ((endpoint: number) => Occupancy) | undefined;
-  readonly signal: AbortSignal | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
 }

@@ -20,7 +20,7 @@ export interface ShareLimits {
 export interface HoldRequest {
   readonly hold: Hold;
   /** Whether it will stall the endpoint later, so that it may share any endpoint and not only the first. */
-  readonly isToStall?: boolean;
+  readonly isToStall?: boolean | undefined;
   /** How long a shared stall may last, in milliseconds; only checks with the same bound share one. */
   readonly stallMsMax?: number | undefined;
   /** The check that asks. */
