@@ -2,6 +2,7 @@ import { ControlClient, describeFailure, openSocket } from "../client/index.ts";
 import type { ControlError, Exchange, Transport, TransportResult } from "../client/index.ts";
 import { hintOnConnection } from "./before-target.ts";
 import { HarnessError } from "./outcome.ts";
+import type { TargetSettings } from "./target.ts";
 
 const wrongScheme = {
   "http:": "it speaks https, not http",
@@ -60,11 +61,7 @@ export function noControlError(controlUrl: string, { problem, got }: ControlErro
       );
 }
 
-interface Addresses {
-  readonly baseUrl: string;
-  readonly controlUrl: string;
-  readonly timeoutMs: number;
-}
+type Addresses = Required<Pick<TargetSettings, "baseUrl" | "controlUrl" | "timeoutMs">>;
 
 /**
  * Checks that the API knows an endpoint that the control protocol makes, where the two are at different addresses. The

@@ -57,11 +57,7 @@ export interface Job {
   isGivenUp: boolean;
 }
 
-interface NewJob {
-  readonly id: string;
-  readonly submittedBy: SubmitOperation;
-  readonly submission: ReceivedSubmission;
-  readonly waitMs: number;
+interface NewJob extends Pick<Job, "id" | "submittedBy" | "submission" | "waitMs"> {
   readonly nowMs: number;
 }
 

@@ -1,3 +1,4 @@
+import type { OperationRequest } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { decimal, isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject, Policy, ReceivedSubmission, SubmitOperation } from "./job.ts";
@@ -13,13 +14,11 @@ export type SubmissionReading =
       readonly rejected?: ReceivedSubmission;
     };
 
-export interface RawSubmission {
+export interface RawSubmission extends Pick<
+  OperationRequest,
+  "contentType" | "isChunked" | "body"
+> {
   readonly operation: SubmitOperation;
-  readonly contentType: string | undefined;
-  /** Whether the body came in chunks, without its length. */
-  readonly isChunked: boolean;
-  /** The payload; undefined where it was larger than allowed. */
-  readonly body: Buffer | undefined;
   /** The `wait` parameter as the query carries it, undefined when absent. */
   readonly wait: unknown;
 }
