@@ -30,7 +30,7 @@ export { countJobs, countQueuedJobs } from "./jobs/counts.ts";
 export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";
 export { show } from "./show.ts";
 export { requireYounger } from "./endpoint/time.ts";
-export type { EndpointTime } from "./endpoint/time.ts";
+export type { EndpointTime, Observation } from "./endpoint/time.ts";
 export { openLedger } from "./jobs/ledger.ts";
 export type { Ledger } from "./jobs/ledger.ts";
 export type { CheckContext } from "./check-context.ts";
@@ -39,6 +39,8 @@ export {
   expectNot,
   unfinishedOrCompleted,
   isOver,
+  statusAfter,
+  statusBefore,
   waitUntilOverAfter,
   waitUntilOverBy,
   waitUntilOverWithin,
@@ -65,7 +67,9 @@ export {
 export { holdSubmission } from "./jobs/held-request.ts";
 export {
   expectGone,
+  expectGoneAfter,
   expectKept,
+  expectKeptUntil,
   isFound,
   retentionMs,
   retentionMsMax,

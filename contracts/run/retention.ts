@@ -5,7 +5,10 @@ import {
   submitJob,
   waitForCompletion,
   expectKept,
+  expectKeptUntil,
   expectGone,
+  expectGoneAfter,
+  statusAfter,
   runToFailureIfOffered,
   retentionMs,
 } from "../../harness/index.ts";
@@ -33,14 +36,11 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
       for (const [at, job] of [
         ...(await endedJobs(context)),
         ...(await outputsOfOtherKinds(context)),
       ]) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, keptMs, read);
-        expectKept(expect, exchange, { job, at: `${at}, just within 30 minutes` });
+        await expectKeptUntil(context, job, keptMs, `${at}, just within 30 minutes`);
       }
     },
   },
@@ -50,17 +50,15 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     needs: ["handler"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time } = context;
       const broken = await waitForEnd(
         context,
         await submitJob(context, context.jobs.failingFirst(1, "retried")),
       );
-      await time.after(broken.finishedAt, minuteMs, async () => api.status(broken.id));
+      await statusAfter(context, broken.id, broken.finishedAt, minuteMs);
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
       const job = await waitForEnd(context, { id: broken.id, submittedAt });
-      const read = async () => api.status(job.id);
-      const { exchange } = await time.before(job.finishedAt, keptMs, read);
-      expectKept(expect, exchange, { job, at: "just within 30 minutes" });
+      await expectKeptUntil(context, job, keptMs, "just within 30 minutes");
     },
   },
   {
@@ -69,22 +67,19 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, expect } = context;
       const job = await runToCompletion(context);
       expectKept(expect, await api.status(job.id, { ttl: 6000 }), { job, at: "read with a ttl" });
       const failed = await runToFailureIfOffered(context);
       for (const { id } of failed) await api.status(id, { ttl: 6000 });
       for (const afterMs of [6000, 10_000]) {
         for (const each of [job, ...failed]) {
-          const read = async () => api.status(each.id);
-          const { exchange } = await time.after(each.finishedAt, afterMs, read);
+          const exchange = await statusAfter(context, each.id, each.finishedAt, afterMs);
           const at = `${String(afterMs)} ms after a ttl of 6000 was read`;
           expectKept(expect, exchange, { job: each, at });
         }
       }
-      const read = async () => api.status(job.id);
-      const { exchange } = await time.before(job.finishedAt, keptMs, read);
-      expectKept(expect, exchange, { job, at: "just within 30 minutes" });
+      await expectKeptUntil(context, job, keptMs, "just within 30 minutes");
     },
   },
   {
@@ -93,12 +88,10 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-05"], // After those 30 minutes the job's data is gone.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, expect } = context;
       const streamed = (await streamedIfOffered(context)).map((job) => ["streamed", job] as const);
       for (const [at, job] of [...(await endedJobs(context)), ...streamed]) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, keptMs, read);
-        expectGone(expect, exchange, `${at}: status`);
+        await expectGoneAfter(context, job, keptMs, `${at}: status`);
         expectGone(expect, await api.stream(job.id), `${at}: stream`);
         expectGone(expect, await api.cancel(job.id), `${at}: cancel`);
         expectGone(expect, await api.retry(job.id), `${at}: retry`);
@@ -113,22 +106,19 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["handler", "workers"],
     stalls: true,
     run: async (context) => {
-      const { api, time, expect } = context;
       const ended = await runAfterStall(context, async () => {
         const echo = await submitJob(context, context.jobs.quick("waited"));
         const failing = await submitJob(context, context.jobs.failing("waited"));
-        await time.pass(delayedMs);
+        await context.time.pass(delayedMs);
         return [echo, failing];
       });
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, stillKeptMs, read);
-        expectKept(expect, exchange, { job, at: `${job.record.status}, 29 minutes after its end` });
+        const at = `${job.record.status}, 29 minutes after its end`;
+        await expectKeptUntil(context, job, stillKeptMs, at);
       }
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, surelyGoneMs, read);
-        expectGone(expect, exchange, `${job.record.status}, 31 minutes after its end`);
+        const at = `${job.record.status}, 31 minutes after its end`;
+        await expectGoneAfter(context, job, surelyGoneMs, at);
       }
     },
   },
@@ -138,14 +128,10 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-06"], // Retention counts from completion, not from submission.
     needs: ["handler"],
     run: async (context) => {
-      const { api, time, expect } = context;
       const sleeping = await submitJob(context, context.jobs.slow(delayedMs, "worked"));
       const job = await waitForCompletion(context, sleeping, delayedMs);
-      const read = async () => api.status(job.id);
-      const within = await time.before(job.finishedAt, stillKeptMs, read);
-      expectKept(expect, within.exchange, { job, at: "29 minutes after its end" });
-      const later = await time.after(job.finishedAt, surelyGoneMs, read);
-      expectGone(expect, later.exchange, "31 minutes after its end");
+      await expectKeptUntil(context, job, stillKeptMs, "29 minutes after its end");
+      await expectGoneAfter(context, job, surelyGoneMs, "31 minutes after its end");
     },
   },
   {
@@ -154,7 +140,7 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-07"], // Retention is fixed: reading a result does not prolong it.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time } = context;
       const plainly = async ({ id }: FinishedJob) => api.status(id);
       const withCancel = async ({ id }: FinishedJob) => api.cancel(id);
       const failed = await runToFailureIfOffered(context);
@@ -197,9 +183,7 @@ export const runRetentionChecks: readonly Check[] = [
         await time.before(job.finishedAt, keptMs, async () => last(job));
       }
       for (const { job, way } of rows) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, unprolongedMs, read);
-        expectGone(expect, exchange, way);
+        await expectGoneAfter(context, job, unprolongedMs, way);
       }
     },
   },

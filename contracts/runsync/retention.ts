@@ -1,6 +1,6 @@
 import {
   runAfterStall,
-  expectKept,
+  expectKeptUntil,
   waitForEnd,
   expectOutput,
   isFound,
@@ -10,6 +10,7 @@ import {
   runSync,
   sendHeldRunsync,
   stateOf,
+  statusAfter,
   submitJobBy,
   waitForCompletion,
 } from "../../harness/index.ts";
@@ -28,16 +29,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, jobs, expect } = context;
+      const { jobs } = context;
       const ended: (readonly [string, FinishedJob])[] = [];
       for (const { at, wait } of waitsFor(context).filter(({ wait: ms = 0 }) => ms <= 1000)) {
         ended.push([at, await runSyncWaiting(context, wait)]);
       }
       if (jobs.exact) ended.push(["a list", await runSync(context, jobs.streaming(2, 0))]);
       for (const [at, job] of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, keptMs, read);
-        expectKept(expect, exchange, { job, at: `${at}, just within 1 minute` });
+        await expectKeptUntil(context, job, keptMs, `${at}, just within 1 minute`);
       }
     },
   },
@@ -48,14 +47,11 @@ export const runsyncRetentionChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 2 * minuteMs + 10_000,
     run: async (context) => {
-      const { api, time, expect } = context;
       const sleepMs = 65_000;
       const input = context.jobs.slow(sleepMs, "slept");
       const sleeping = await submitJobBy(context, input, { by: "runsync" });
       const job = await waitForCompletion(context, sleeping, sleepMs);
-      const read = async () => api.status(job.id);
-      const { exchange } = await time.before(job.finishedAt, keptMs, read);
-      expectKept(expect, exchange, { job, at: "just within 1 minute" });
+      await expectKeptUntil(context, job, keptMs, "just within 1 minute");
     },
   },
   {
@@ -89,15 +85,12 @@ export const runsyncRetentionChecks: readonly Check[] = [
     realTimeMs: minuteMs + 5000,
     stalls: true,
     run: async (context) => {
-      const { api, time, expect } = context;
       // The job fails only after the wait of runsync, so that its id is known even where a failure is answered 500.
       const ended = await runAfterStall(context, async () => [
         await submitJobBy(context, context.jobs.failing("late"), { by: "runsync" }),
       ]);
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, keptMs, read);
-        expectKept(expect, exchange, { job, at: "just within 1 minute" });
+        await expectKeptUntil(context, job, keptMs, "just within 1 minute");
       }
     },
   },
@@ -111,16 +104,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     realTimeMs: minuteMs + 5000,
     stalls: true,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time } = context;
       const ended = await runAfterStall(context, async () => [
         await submitJobBy(context, context.jobs.failingFirst(1, "retried"), { by: "runsync" }),
       ]);
       for (const broken of ended) {
         const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
         const job = await waitForEnd(context, { id: broken.id, submittedAt });
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, keptMs, read);
-        expectKept(expect, exchange, { job, at: "just within 1 minute" });
+        await expectKeptUntil(context, job, keptMs, "just within 1 minute");
       }
     },
   },
@@ -130,19 +121,15 @@ export const runsyncRetentionChecks: readonly Check[] = [
     covers: ["SYNC-08"], // When a runsync result is gone: the specification says 1 minute, and elsewhere up to 5.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { expect } = context;
       const job = await runSync(context, context.jobs.quick("kept"));
-      const read = async () => api.status(job.id);
-      const first = await time.after(job.finishedAt, keptMs, read);
-      if (!isFound(first.exchange)) {
+      if (!isFound(await statusAfter(context, job.id, job.finishedAt, keptMs))) {
         expect.reading("after 1 minute", "status just after 1 minute");
         return;
       }
-      const last = await time.after(job.finishedAt, keptMsMax, read);
+      const last = await statusAfter(context, job.id, job.finishedAt, keptMsMax);
       expect.reading(
-        isFound(last.exchange)
-          ? "after more than 5 minutes"
-          : "at some point between 1 and 5 minutes",
+        isFound(last) ? "after more than 5 minutes" : "at some point between 1 and 5 minutes",
         "status just after 5 minutes",
       );
     },
@@ -231,15 +218,14 @@ function agesMs({ time }: CheckContext): readonly number[] {
  * read one after another, so where they differ all are read again after 2 s.
  */
 async function foundAt(
-  { api, time }: CheckContext,
+  context: CheckContext,
   jobs: readonly FinishedJob[],
   ageMs: number,
 ): Promise<readonly boolean[]> {
+  const { api, time } = context;
   const [first, ...others] = jobs;
   if (first === undefined) return [];
-  const look = async () => api.status(first.id);
-  const { exchange } = await time.after(first.finishedAt, ageMs, look);
-  const found = [isFound(exchange)];
+  const found = [isFound(await statusAfter(context, first.id, first.finishedAt, ageMs))];
   for (const { id } of others) found.push(isFound(await api.status(id)));
   if (found.every((one) => one === found[0])) return found;
 

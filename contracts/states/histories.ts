@@ -8,6 +8,7 @@ import {
   readRecord,
   waitUntilReadable,
   stateOf,
+  statusAfter,
   submitOperations,
   submitJob,
   submitJobBy,
@@ -171,16 +172,15 @@ export const historyChecks: readonly Check[] = [
     needs: ["slow"],
     realTimeMs: workMs + 2000,
     run: async (context) => {
-      const { api, time } = context;
       const slow = context.jobs.slow(workMs);
       const job = await waitUntilReadable(context, await submitJob(context, slow));
       const watch = new Watch(context, job.id, "cancelled in progress");
       await watch.look("at work");
-      await api.cancel(job.id);
+      await context.api.cancel(job.id);
       await watch.look("after cancel");
       const workedMs = context.jobs.usualMs(workMs);
       watch.see(
-        (await time.after(job.submittedAt, workedMs, async () => api.status(job.id))).exchange,
+        await statusAfter(context, job.id, job.submittedAt, workedMs),
         "when its work would have ended",
       );
     },
@@ -194,14 +194,12 @@ async function watchThrough(
   submit: () => Promise<SubmittedJob>,
   lengthMs: number,
 ): Promise<void> {
-  const { api, time } = context;
   const job = await waitUntilReadable(context, await submit());
   const watch = new Watch(context, job.id, label);
-  const request = async (): Promise<Exchange> => api.status(job.id);
   await watch.look("at its start");
   for (const share of [0.25, 0.5, 0.75]) {
     watch.see(
-      (await time.after(job.submittedAt, share * lengthMs, request)).exchange,
+      await statusAfter(context, job.id, job.submittedAt, share * lengthMs),
       `after ${String(share * lengthMs)} ms`,
     );
   }

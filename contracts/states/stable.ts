@@ -3,6 +3,8 @@ import {
   waitForEnd,
   waitUntilInProgress,
   stateOf,
+  statusAfter,
+  statusBefore,
   submitJob,
   submitJobBy,
   requireState,
@@ -100,12 +102,11 @@ export const stableChecks: readonly Check[] = [
         context,
         await submitJobBy(context, context.jobs.quick("sync"), { by: "runsync" }),
       );
-      const look = async (): ReturnType<typeof api.status> => api.status(job.id);
-      expect.equal(stateOf(await look()), "COMPLETED", "just after its end");
+      expect.equal(stateOf(await api.status(job.id)), "COMPLETED", "just after its end");
       await api.cancel(job.id);
       await api.retry(job.id);
       const ageMs = time.choose({ virtual: retentionMs.runsync, real: 2000 });
-      const { exchange } = await time.before(job.finishedAt, ageMs, look);
+      const exchange = await statusBefore(context, job.id, job.finishedAt, ageMs);
       expect.equal(stateOf(exchange), "COMPLETED", "before its retention ends");
     },
   },
@@ -161,14 +162,13 @@ function stays(final: FinalState): Check {
       }
       await context.workers.whileStalled(async () => context.endpoint.purge());
       await still("after a purge");
-      const look = async (): ReturnType<typeof api.status> => api.status(job.id);
-      const { exchange } = await time.after(job.submittedAt, ttl, look);
-      expect.equal(stateOf(exchange), state, "after its ttl, its timeout and the end of its work");
+      const expired = await statusAfter(context, job.id, job.submittedAt, ttl);
+      expect.equal(stateOf(expired), state, "after its ttl, its timeout and the end of its work");
       if (!time.virtual) return;
-      const late = await time.before(job.finishedAt, keptMs, look);
-      expect.equal(stateOf(late.exchange), state, `${String(keptMs)} ms after its end`);
+      const late = await statusBefore(context, job.id, job.finishedAt, keptMs);
+      expect.equal(stateOf(late), state, `${String(keptMs)} ms after its end`);
       if (keptMs >= lateTimeoutMs) return;
-      const { exchange: later } = await time.after(job.finishedAt, lateTimeoutMs, look);
+      const later = await statusAfter(context, job.id, job.finishedAt, lateTimeoutMs);
       const got = stateOf(later);
       const isGone = (later.answer?.status ?? 0) >= 400;
       expect.that(isGone || got === state, {

@@ -8,6 +8,7 @@ import {
   readRecord,
   waitUntilReadable,
   stateOf,
+  statusAfter,
   submitJob,
 } from "../../harness/index.ts";
 import type { Check, Jobs, SubmittedJob, CheckContext } from "../../harness/index.ts";
@@ -47,8 +48,7 @@ const freeings: readonly Freeing[] = [
     label: "expired",
     // The handler may go on to its end, though nobody waits for it any more.
     submission: (jobs) => ({ input: jobs.slow(12_000), policy: { ttl: 10_000 } }),
-    end: async ({ api, time }, job) =>
-      time.after(job.submittedAt, 12_000, async () => api.status(job.id)),
+    end: async (context, { id, submittedAt }) => statusAfter(context, id, submittedAt, 12_000),
   },
   {
     label: "crashed",
@@ -132,7 +132,7 @@ export const workerChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     realTimeMs: 2 * workMs + 3000,
     run: async (context) => {
-      const { api, time, workers } = context;
+      const { time, workers } = context;
       const long = await submitJob(context, context.jobs.slow(2 * workMs));
       const short = await submitJob(context, context.jobs.slow(workMs));
       await time.settle();
@@ -141,7 +141,7 @@ export const workerChecks: readonly Check[] = [
       const busy = await statesOf(context, [waiting]);
       requireYounger(context, long.submittedAt, workMs);
       expectWaiting(context, busy, { count: 1, at: "both workers busy" });
-      await time.after(short.submittedAt, workMs, async () => api.status(short.id));
+      await statusAfter(context, short.id, short.submittedAt, workMs);
       const later = await statesOf(context, [waiting]);
       requireYounger(context, long.submittedAt, 2 * workMs);
       expectWaiting(context, later, { count: 1, at: "one worker gone, one busy" });

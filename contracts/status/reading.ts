@@ -7,6 +7,7 @@ import {
   waitUntilOverAfter,
   isOver,
   stateOf,
+  statusBefore,
   readRecord,
   submitJob,
   waitForCompletion,
@@ -83,14 +84,13 @@ export const statusReadingChecks: readonly Check[] = [
     realTimeMs: 12_000,
     stalls: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       const ttl = 10_000;
       await workers.whileStalled(async () => {
         const policy = { ttl };
         const job = await submitJob(context, context.jobs.quick("expires"), { policy });
-        const read = async () => api.status(job.id);
         for (const ageMs of [3000, 6000, ttl]) {
-          const { exchange } = await time.before(job.submittedAt, ageMs, read);
+          const exchange = await statusBefore(context, job.id, job.submittedAt, ageMs);
           expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
         }
         const late = await waitUntilOverAfter(context, job.id, {

@@ -6,11 +6,17 @@ import {
   waitUntilOverAfter,
   startJob,
   stateOf,
+  statusBefore,
   submitOperations,
   submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import type {
+  Check,
+  CheckContext,
+  Interval,
+  Observation,
+  SubmittedJob,
+} from "../../harness/index.ts";
 
 /** The ttl that the specification's sample sends (STAT-06). */
 export const sampleMs = 6000;
@@ -53,16 +59,11 @@ export const statusTtlChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
         const queued = await submitJob(context, context.jobs.quick("expires"));
-        const { exchange, at } = await time.observe(async () =>
-          api.status(queued.id, { ttl: sampleMs }),
-        );
+        const { exchange, at } = await readWithTtl(context, queued, sampleMs);
         const { id } = expect.record(exchange, `ttl=${String(sampleMs)}`);
         expect.equal(id, queued.id, `the id in the answer to ttl=${String(sampleMs)}`);
         await expectUnfinishedBefore(context, queued, sampleMs);
-        expectOver(
-          context,
-          await waitUntilOverAfter(context, queued.id, { since: at, ageMs: sampleMs }),
-        );
+        await expectOverAfter(context, queued, at, sampleMs);
         const next = await submitJob(context, context.jobs.quick("comes after it"));
         const [expected, got] = [`another id than ${queued.id}`, next.id];
         expect.of("SUBM-05").that(next.id !== queued.id, { at: "the next job", expected, got });
@@ -85,18 +86,13 @@ export const statusTtlChecks: readonly Check[] = [
     slowMs: 7500,
     realTimeMs: 16_000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, expect } = context;
       for (const by of submitOperations) {
         const job = await startJob(context, context.jobs.slow(5 * sampleMs), { by });
-        const { exchange, at } = await time.observe(async () =>
-          api.status(job.id, { ttl: sampleMs }),
-        );
+        const { exchange, at } = await readWithTtl(context, job, sampleMs);
         expect.accepted(exchange, `ttl=${String(sampleMs)}`);
         await expectUnfinishedBefore(context, job, sampleMs);
-        expectOver(
-          context,
-          await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs }),
-        );
+        await expectOverAfter(context, job, at, sampleMs);
         await api.cancel(job.id);
       }
     },
@@ -113,16 +109,11 @@ export const statusTtlChecks: readonly Check[] = [
       const job = await startJob(context, context.jobs.slow(60_000));
       // On a real clock it may have waited for a worker, and it has to be looked at before it is 6 seconds old.
       await time.pass(time.choose({ virtual: 2000, real: 1000 }));
-      const { exchange, at } = await time.observe(async () =>
-        api.status(job.id, { ttl: sampleMs }),
-      );
+      const { exchange, at } = await readWithTtl(context, job, sampleMs);
       expect.accepted(exchange, `ttl=${String(sampleMs)}`);
       // The ttl may count from the submission or from this read: both are allowed.
       await expectUnfinishedBefore(context, job, sampleMs);
-      expectOver(
-        context,
-        await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs }),
-      );
+      await expectOverAfter(context, job, at, sampleMs);
       await api.cancel(job.id);
     },
   },
@@ -136,29 +127,22 @@ export const statusTtlChecks: readonly Check[] = [
     realTimeMs: 15_000,
     stalls: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { api, workers, expect } = context;
       await workers.whileStalled(async () => {
         const policy = { ttl: policyTtlMs };
         const longer = await submitJob(context, context.jobs.quick("longer"), { policy });
         const shorter = await submitJob(context, context.jobs.quick("shorter"), { policy });
         const ttlMs = policyTtlMs + 1500;
         await api.status(longer.id, { ttl: sampleMs });
-        const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
+        const { at } = await readWithTtl(context, longer, ttlMs);
         // The last ttl counts.
         await api.status(shorter.id, { ttl: 10 * sampleMs });
-        const last = await time.observe(async () => api.status(shorter.id, { ttl: sampleMs }));
+        const last = await readWithTtl(context, shorter, sampleMs);
         expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
 
-        const since = last.at;
-        expectOver(
-          context,
-          await waitUntilOverAfter(context, shorter.id, { since, ageMs: sampleMs }),
-        );
+        await expectOverAfter(context, shorter, last.at, sampleMs);
         await expectUnfinishedBefore(context, longer, ttlMs);
-        expectOver(
-          context,
-          await waitUntilOverAfter(context, longer.id, { since: at, ageMs: ttlMs }),
-        );
+        await expectOverAfter(context, longer, at, ttlMs);
       });
     },
   },
@@ -169,13 +153,11 @@ export const statusTtlChecks: readonly Check[] = [
     needs: ["handler", "workers", "endpoints", "clock"],
     endpoint: { workers: 0 },
     run: async (context) => {
-      const { api, time, workers } = context;
       const job = await submitJob(context, context.jobs.slow(10 * sampleMs));
-      const { at } = await time.observe(async () => api.status(job.id, { ttl: sampleMs }));
-      await workers.set(1);
+      const { at } = await readWithTtl(context, job, sampleMs);
+      await context.workers.set(1);
       await expectUnfinishedBefore(context, job, sampleMs);
-      const ended = await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs });
-      expectOver(context, ended);
+      await expectOverAfter(context, job, at, sampleMs);
     },
   },
   {
@@ -185,21 +167,15 @@ export const statusTtlChecks: readonly Check[] = [
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
-      const { api, time, workers } = context;
-      await workers.whileStalled(async () => {
+      await context.workers.whileStalled(async () => {
         for (const ttlMs of longTtlsMs) {
           const job = await submitJob(context, context.jobs.quick("waits"));
-          const { exchange, at } = await time.observe(async () =>
-            api.status(job.id, { ttl: ttlMs }),
-          );
+          const { exchange, at } = await readWithTtl(context, job, ttlMs);
           // The largest ttl that is accepted is open.
           if (!isSuccess(answerOf(exchange)))
             throw new Unsupported(`ttl=${String(ttlMs)} is refused`);
           await expectUnfinishedBefore(context, job, ttlMs);
-          expectOver(
-            context,
-            await waitUntilOverAfter(context, job.id, { since: at, ageMs: ttlMs }),
-          );
+          await expectOverAfter(context, job, at, ttlMs);
         }
       });
     },
@@ -255,23 +231,37 @@ export const statusTtlChecks: readonly Check[] = [
   },
 ];
 
+/** Reads a job with a ttl, and says when. */
+async function readWithTtl(
+  { api, time }: CheckContext,
+  { id }: SubmittedJob,
+  ttl: number,
+): Promise<Observation> {
+  return time.observe(async () => api.status(id, { ttl }));
+}
+
 async function expectUnfinishedBefore(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   job: SubmittedJob,
   ttlMs: number,
 ): Promise<void> {
-  const read = async () => api.status(job.id);
-  const { exchange } = await time.before(job.submittedAt, ttlMs, read);
-  expect.that(!isOver(exchange), {
+  const exchange = await statusBefore(context, job.id, job.submittedAt, ttlMs);
+  context.expect.that(!isOver(exchange), {
     at: `just within ${String(ttlMs)} ms of the submission`,
     expected: "a job that waits or is being processed",
     got: stateOf(exchange),
   });
 }
 
-function expectOver({ expect }: CheckContext, exchange: Exchange): void {
+async function expectOverAfter(
+  context: CheckContext,
+  { id }: SubmittedJob,
+  since: Interval,
+  ageMs: number,
+): Promise<void> {
+  const exchange = await waitUntilOverAfter(context, id, { since, ageMs });
   const state = stateOf(exchange);
-  expect.that(isOver(exchange) && state !== "COMPLETED", {
+  context.expect.that(isOver(exchange) && state !== "COMPLETED", {
     at: "just after the ttl",
     expected: "no job that waits, is being processed or has completed",
     got: state,

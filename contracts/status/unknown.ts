@@ -2,6 +2,7 @@ import {
   answerOf,
   runToCompletion,
   runSync,
+  statusAfter,
   submitJob,
   Inconclusive,
 } from "../../harness/index.ts";
@@ -77,7 +78,7 @@ export const statusUnknownChecks: readonly Check[] = [
       const job = await runSync(context, context.jobs.quick("kept"));
       // 1 minute is stated, and up to 5 elsewhere: both conform. Either is fixed, however often the result is read.
       for (let ageMs = readEveryMs; ageMs < 5 * minuteMs; ageMs += readEveryMs) {
-        await context.time.after(job.finishedAt, ageMs, async () => context.api.status(job.id));
+        await statusAfter(context, job.id, job.finishedAt, ageMs);
       }
       await expectDeleted(context, job, 5 * minuteMs);
       context.expect.reading(readingOf(await context.api.stream(job.id)), "stream");
@@ -97,12 +98,12 @@ function nearly(id: string): readonly (readonly [label: string, id: string])[] {
 }
 
 async function expectDeleted(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   job: FinishedJob,
   keptMs: number,
 ): Promise<void> {
-  const read = async () => api.status(job.id);
-  const { exchange } = await time.after(job.finishedAt, keptMs, read);
+  const { api, expect } = context;
+  const exchange = await statusAfter(context, job.id, job.finishedAt, keptMs);
   expect.reading(readingOf(exchange), "status");
   expect.reading(readingOf(await api.status(job.id)), "status, read again");
 }

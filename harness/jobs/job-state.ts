@@ -34,15 +34,34 @@ export function readingOf(exchange: Exchange): string {
   return isSuccess(answer) ? `200 with ${stateOf(exchange)}` : String(answer.status);
 }
 
+/** Reads the status of a job while `since` is still surely younger than `ageMs`, as late as is safe. */
+export async function statusBefore(
+  { api, time }: EndpointHandle,
+  id: string,
+  since: Interval,
+  ageMs: number,
+): Promise<Exchange> {
+  return (await time.before(since, ageMs, async () => api.status(id))).exchange;
+}
+
+/** Reads the status of a job once `since` is surely older than `ageMs`, as soon as is safe. */
+export async function statusAfter(
+  { api, time }: EndpointHandle,
+  id: string,
+  since: Interval,
+  ageMs: number,
+): Promise<Exchange> {
+  return (await time.after(since, ageMs, async () => api.status(id))).exchange;
+}
+
 /** Reads the status of a job once `since` is surely older than `ageMs`; a real target gets some grace to end it. */
 export async function waitUntilOverAfter(
-  { api, time }: EndpointHandle,
+  handle: EndpointHandle,
   id: string,
   { since, ageMs }: { readonly since: Interval; readonly ageMs: number },
 ): Promise<Exchange> {
-  const readStatus = async (): Promise<Exchange> => api.status(id);
-  const { exchange } = await time.after(since, ageMs, readStatus);
-  return isOver(exchange) ? exchange : time.until(readStatus, isOver);
+  const exchange = await statusAfter(handle, id, since, ageMs);
+  return isOver(exchange) ? exchange : waitUntilOverWithin(handle, id);
 }
 
 /** Waits until a job is over, for at most that much of the endpoint's time. Returns its last status. */
@@ -59,18 +78,18 @@ export async function waitUntilOverWithin(
  * is read until it is over, for its record may be deleted by then.
  */
 export async function waitUntilOverBy(
-  { api, time, jobs }: EndpointHandle,
+  handle: EndpointHandle,
   { id, startedAt }: StartedJob,
   ageMs: number,
 ): Promise<Exchange> {
-  const look = async (): Promise<Exchange> => api.status(id);
-  if (jobs.exact) return (await time.after(startedAt, ageMs, look)).exchange;
+  const { time, jobs } = handle;
+  if (jobs.exact) return statusAfter(handle, id, startedAt, ageMs);
   const stepMs = time.choose({ virtual: ageMs / 60, real: 500 });
   for (let atMs = 0; atMs < ageMs; atMs += stepMs) {
-    const { exchange } = await time.after(startedAt, atMs, look);
+    const exchange = await statusAfter(handle, id, startedAt, atMs);
     if (isOver(exchange)) return exchange;
   }
-  return (await time.after(startedAt, ageMs, look)).exchange;
+  return statusAfter(handle, id, startedAt, ageMs);
 }
 
 /**
@@ -78,9 +97,9 @@ export async function waitUntilOverBy(
  * others may be in the way, so there a job that does not complete leaves the check inconclusive.
  */
 export async function expectFreeWorker(context: CheckContext, at: string): Promise<void> {
-  const { api, time, expect, offers } = context;
+  const { api, expect, offers } = context;
   const probe = await submitJob(context, context.jobs.quick("probe"));
-  const state = stateOf(await time.until(async () => api.status(probe.id), isOver));
+  const state = stateOf(await waitUntilOverWithin(context, probe.id));
   if (state !== "COMPLETED" && !offers("endpoints")) {
     await api.cancel(probe.id);
     throw new Inconclusive(`could not find out whether a worker is free: a quick job is ${state}`);

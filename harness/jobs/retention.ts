@@ -1,7 +1,9 @@
 import type { Exchange } from "../../client/index.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Expectations } from "../expect.ts";
+import type { CheckContext } from "../check-context.ts";
 import type { FinishedJob } from "./fixtures.ts";
+import { statusAfter, statusBefore } from "./job-state.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess, describeAnswer } from "../read.ts";
 import type { SubmitOperation } from "./submit.ts";
@@ -43,6 +45,27 @@ export function expectKept(
   const record = expect.record(exchange, at);
   expect.equal(record.status, job.record.status, `${at}: status`);
   expect.equal(record["output"], job.record["output"], `${at}: output`);
+}
+
+/** Records a difference unless the job is kept as it ended until shortly before its end is `ageMs` old. */
+export async function expectKeptUntil(
+  context: EndpointHandle & Pick<CheckContext, "expect">,
+  job: FinishedJob,
+  ageMs: number,
+  at: string,
+): Promise<void> {
+  const exchange = await statusBefore(context, job.id, job.finishedAt, ageMs);
+  expectKept(context.expect, exchange, { job, at });
+}
+
+/** Records a difference unless the job is not found shortly after its end is `ageMs` old. */
+export async function expectGoneAfter(
+  context: EndpointHandle & Pick<CheckContext, "expect">,
+  job: FinishedJob,
+  ageMs: number,
+  at: string,
+): Promise<void> {
+  expectGone(context.expect, await statusAfter(context, job.id, job.finishedAt, ageMs), at);
 }
 
 /** Records a difference unless the job is not found: any 4xx. */
