@@ -8,8 +8,11 @@ import {
   sendHeldRunsync,
   readRecord,
   show,
+  recordAtEnd,
+  runToEnd,
   stateOf,
   submitJob,
+  submitOperations,
 } from "../harness/index.ts";
 import type { Check, LooseRecord, CheckContext } from "../harness/index.ts";
 import { s3ConfigOf } from "./s3/config.ts";
@@ -18,43 +21,27 @@ import type { InputRow } from "./submit/inputs.ts";
 import { bodyTextChecks } from "./submit/body-text.ts";
 import { chunkedChecks } from "./submit/chunked.ts";
 import { crossingChecks } from "./submit/crossing.ts";
+import { givenBackBy } from "./submit/expect-given-back.ts";
 import { validationChecks } from "./submit/validation.ts";
 
 /** Checks of what is submitted (docs/specification.md#job-submission-body). */
 export const submitChecks: readonly Check[] = [
   ...validationChecks,
-  {
-    name: "submit/input-of-run-unchanged",
-    title: "what run is given reaches the handler unchanged, whatever it holds",
+  ...submitOperations.map((by): Check => ({
+    name: `submit/input-of-${by}-unchanged`,
+    title: `what ${by} is given reaches the handler unchanged, whatever it holds`,
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     needs: ["handler"],
     run: async (context) => {
       for (const row of inputRows) {
-        const exchange = await context.api.run(bodyOf(row));
+        const exchange = await context.api[by](bodyOf(row));
         const read = readRecord(exchange);
-        const at = `run with ${row.label}`;
+        const at = `${by} with ${row.label}`;
         context.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
-        if (!read.ok) continue;
-        const job = { id: read.body.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-        expectValue(context, (await waitForEnd(context, job)).record, row, at);
+        if (read.ok) expectValue(context, await givenBackBy(context, by, read.body), row, at);
       }
     },
-  },
-  {
-    name: "submit/input-of-runsync-unchanged",
-    title: "what runsync is given reaches the handler unchanged, whatever it holds",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
-    run: async (context) => {
-      for (const row of inputRows) {
-        const exchange = await context.api.runsync(bodyOf(row));
-        const read = readRecord(exchange);
-        const at = `runsync with ${row.label}`;
-        context.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
-        if (read.ok) expectValue(context, read.body, row, at);
-      }
-    },
-  },
+  })),
   {
     name: "submit/input-after-waiting-unchanged",
     title: "an input that waited in the queue reaches the handler unchanged",
@@ -72,8 +59,7 @@ export const submitChecks: readonly Check[] = [
       });
       expectValue(context, (await waitForEnd(context, job)).record, row, "run, after the queue");
       if (!raw.ok) return;
-      const written = { id: raw.body.id, submittedAt: job.submittedAt };
-      expectValue(context, (await waitForEnd(context, written)).record, row, "run, as raw text");
+      expectValue(context, await recordAtEnd(context, raw.body.id), row, "run, as raw text");
     },
   },
   {
@@ -88,7 +74,7 @@ export const submitChecks: readonly Check[] = [
     run: async (context) => {
       const { api, jobs } = context;
       const value = "0123456789".repeat(520_000);
-      const job = await waitForEnd(context, await submitJob(context, jobs.quick(value)));
+      const job = await runToEnd(context, jobs.quick(value));
       expectLongText(context, job.record, { value, at: "a job of 5.2 MB of text" });
       const at = "runsync of 5.2 MB of text";
       const answered = context.expect.record(await api.runsync({ input: jobs.quick(value) }), at);
@@ -118,9 +104,8 @@ export const submitChecks: readonly Check[] = [
       for (const { members, input, job } of rows) {
         const body = { input: { ...members, ...context.jobs.quick("kept") } };
         const { id } = context.expect.record(await context.api.run(body), `run with ${input}`);
-        const submittedAt = { earliestMs: 0, latestMs: 0 };
-        const { record } = await waitForEnd(context, { id, submittedAt });
-        context.expect.equal(record["output"], { value: "kept" }, `output of ${job}`);
+        const { output } = await recordAtEnd(context, id);
+        context.expect.equal(output, { value: "kept" }, `output of ${job}`);
       }
     },
   },
@@ -142,8 +127,7 @@ export const submitChecks: readonly Check[] = [
       );
       const got: unknown = read.ok ? (read.body["output"] ?? read.body.status) : read.got;
       expect.equal(got, { value: "kept" }, "output of a job with a policy in its input");
-      const whoami = await submitJob(context, { ...own, ...inputs.whoami() });
-      const { output } = (await waitForEnd(context, whoami)).record;
+      const { output } = (await runToEnd(context, { ...own, ...inputs.whoami() })).record;
       const s3 =
         typeof output === "object" && output !== null && "s3" in output ? output.s3 : output;
       expect.equal(s3, null, "s3 of a job with storage settings in its input");

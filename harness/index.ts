@@ -8,7 +8,9 @@ export {
   retryJob,
   retryToEnd,
   runToCompletion,
+  runToEnd,
   runToFailure,
+  recordAtEnd,
   waitForEnd,
   waitUntilInProgress,
   waitUntilReadable,
@@ -64,7 +66,7 @@ export {
   shortestTimeoutMs,
   waitForCompletion,
 } from "./jobs/endings.ts";
-export { holdSubmission } from "./jobs/held-request.ts";
+export { holdRunsync, holdSubmission } from "./jobs/held-request.ts";
 export {
   expectGone,
   expectGoneAfter,

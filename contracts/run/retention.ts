@@ -1,6 +1,7 @@
 import {
   runAfterStall,
   runToCompletion,
+  runToEnd,
   waitForEnd,
   submitJob,
   waitForCompletion,
@@ -51,10 +52,7 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (context) => {
       const { api, time } = context;
-      const broken = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "retried")),
-      );
+      const broken = await runToEnd(context, context.jobs.failingFirst(1, "retried"));
       await statusAfter(context, broken.id, broken.finishedAt, minuteMs);
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
       const job = await waitForEnd(context, { id: broken.id, submittedAt });
@@ -199,7 +197,7 @@ async function retriedIfOffered(context: CheckContext): Promise<readonly Finishe
 /** A job that streamed before it completed, where such jobs are offered. */
 async function streamedIfOffered(context: CheckContext): Promise<readonly FinishedJob[]> {
   if (!context.offers("streaming")) return [];
-  return [await waitForEnd(context, await submitJob(context, context.jobs.streaming(2, 0)))];
+  return [await runToEnd(context, context.jobs.streaming(2, 0))];
 }
 
 /** Finished jobs, one for each way to end without a cancel, in the order in which they ended. */
@@ -219,10 +217,7 @@ async function outputsOfOtherKinds(
   context: CheckContext,
 ): Promise<readonly (readonly [string, FinishedJob])[]> {
   if (!context.jobs.exact) return [];
-  const streamed = await waitForEnd(
-    context,
-    await submitJob(context, context.jobs.streaming(2, 0)),
-  );
+  const streamed = await runToEnd(context, context.jobs.streaming(2, 0));
   await context.api.stream(streamed.id);
   return [
     ["completed with a list, and its stream read", streamed],

@@ -1,7 +1,7 @@
 import {
   answerOf,
   answerToOversized,
-  holdSubmission,
+  holdRunsync,
   isFinal,
   isSuccess,
   describeAnswer,
@@ -59,9 +59,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       const input = context.jobs.short(1000, "slept");
       const held = await workers.whileStalled(async () => {
-        const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input }, options),
-        );
+        const request = await holdRunsync(context, input);
         await time.pass(500);
         return request;
       });
@@ -83,14 +81,12 @@ export const runsyncAnswerChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     realTimeMs: 3000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { time, expect } = context;
       const sleepsMs = [600, 200, 400];
       const held = [];
       for (const ms of sleepsMs) {
         const input = context.jobs.short(ms, `slept ${String(ms)}`);
-        const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input }, options),
-        );
+        const request = await holdRunsync(context, input);
         held.push({ input, request, at: `slept ${String(ms)}` });
       }
       await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
@@ -149,11 +145,9 @@ export const runsyncAnswerChecks: readonly Check[] = [
     realTimeMs: 3000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { time, workers, expect } = context;
       const record = await workers.whileStalled(async () => {
-        const held = await holdSubmission(context, async (options) =>
-          api.runsync({ input: context.jobs.quick("waited") }, { wait: 2000, ...options }),
-        );
+        const held = await holdRunsync(context, context.jobs.quick("waited"), { wait: 2000 });
         const at = "no worker is free";
         const unfinished = expect.record(await held.answer(expect, at, 2001), at);
         expect.equal(unfinished.status, "IN_QUEUE", "runsync whose wait is over");

@@ -1,6 +1,6 @@
 import {
-  waitForEnd,
-  holdSubmission,
+  holdRunsync,
+  recordAtEnd,
   sendHeldRunsync,
   stateOf,
   waitForCompletion,
@@ -99,14 +99,12 @@ export const runsyncWaitChecks: readonly Check[] = [
     realTimeMs: 4000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, jobs, expect } = context;
+      const { time, workers, jobs, expect } = context;
       const workMs = jobs.exact ? 1000 : jobs.lengthOf(1000).atMostMs;
       // A quick job may take no time, so that nobody sees it at work.
       const input = jobs.exact ? jobs.short(workMs, "queued") : jobs.slow(workMs, "queued");
       const held = await workers.whileStalled(async () => {
-        const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input }, { wait: 60_000 + workMs, ...options }),
-        );
+        const request = await holdRunsync(context, input, { wait: 60_000 + workMs });
         const early = time.virtual && (await request.answeredBefore(30_000));
         expect.equal(early, false, "answered while the job waits in the queue");
         await time.pass(time.choose({ virtual: 0, real: 500 }));
@@ -151,12 +149,10 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { time, workers, expect } = context;
       const input = context.jobs.quick("later");
-      const { held, record } = await workers.whileStalled(async () => {
-        const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input }, { wait: shortWaitMs, ...options }),
-        );
+      const { id } = await workers.whileStalled(async () => {
+        const request = await holdRunsync(context, input, { wait: shortWaitMs });
         expect.equal(
           await request.answeredBefore(shortWaitMs),
           false,
@@ -165,12 +161,9 @@ export const runsyncWaitChecks: readonly Check[] = [
         const exchange = await request.answer(expect, "the wait is over", 2 * time.marginMs);
         const unfinished = expect.record(exchange, "the wait is over");
         expectUnfinishedStatus(context, unfinished, "the wait is over");
-        return { held: request, record: unfinished };
+        return unfinished;
       });
-      const { record: ended } = await waitForEnd(context, {
-        id: record.id,
-        submittedAt: held.takenAt,
-      });
+      const ended = await recordAtEnd(context, id);
       expect.equal(ended.status, "COMPLETED", "status once a worker is free");
       expectOutput(context, ended["output"], { input, at: "output once a worker is free" });
     },
@@ -238,12 +231,10 @@ interface WaitRow {
 
 /** Expects the record of a job that ends within the wait, when the job ends. */
 async function expectCompletion(context: CheckContext, row: WaitRow): Promise<void> {
-  const { api, time, expect } = context;
+  const { time, expect } = context;
   const { input, atLeastMs, atMostMs, at } = jobOf(context, row);
   const wait = context.jobs.exact ? waitOf(row) : { wait: waitBeyond(atMostMs) };
-  const held = await holdSubmission(context, async (options) =>
-    api.runsync({ input }, { ...wait, ...options }),
-  );
+  const held = await holdRunsync(context, input, wait);
   expect.equal(await held.answeredBefore(atLeastMs), false, `${at}: answered before the job ended`);
   const restMs = atMostMs - atLeastMs + time.marginMs;
   const record = expect.record(await held.answer(expect, at, restMs), at);
@@ -259,9 +250,7 @@ async function expectUnfinished(
 ): Promise<void> {
   const { api, time, expect } = context;
   const { input, atLeastMs, at } = jobOf(context, row);
-  const held = await holdSubmission(context, async (options) =>
-    api.runsync({ input }, { ...waitOf(row), ...options }),
-  );
+  const held = await holdRunsync(context, input, waitOf(row));
   expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
   const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
   expectUnfinishedStatus(context, record, at);

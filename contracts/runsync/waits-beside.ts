@@ -1,5 +1,5 @@
 import type { Exchange } from "../../client/index.ts";
-import { answerOf, holdSubmission, isSuccess, readBody, stateOf } from "../../harness/index.ts";
+import { answerOf, holdRunsync, isSuccess, readBody, stateOf } from "../../harness/index.ts";
 import type { Check, CheckContext, Expectations, LooseRecord } from "../../harness/index.ts";
 
 /** Checks of several requests of runsync that wait at the same time (SYNC-04). */
@@ -15,13 +15,10 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
     run: async (context) => {
       const { api, expect, jobs, time } = context;
       const longerMs = jobs.exact ? time.choose({ virtual: 45_000, real: 5000 }) : 5000;
-      const hold = async (wait: number) =>
-        holdSubmission(context, async (options) =>
-          api.runsync({ input: jobs.slow(2 * longerMs) }, { wait, ...options }),
-        );
-      const longer = await hold(longerMs);
+      const input = jobs.slow(2 * longerMs);
+      const longer = await holdRunsync(context, input, { wait: longerMs });
       const shorterMs = 2000;
-      const shorter = await hold(shorterMs);
+      const shorter = await holdRunsync(context, input, { wait: shorterMs });
       for (const [held, waitMs] of [
         [shorter, shorterMs],
         [longer, longerMs],

@@ -3,10 +3,10 @@ import {
   answerOf,
   finalStates,
   isSuccess,
+  runToEnd,
   startJob,
   stateOf,
   submitJob,
-  waitForEnd,
   retentionMs,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
@@ -87,7 +87,7 @@ const races: readonly Race[] = [
     name: "retry against the end of the retention",
     arrange: async (context, webhook) => {
       const input = context.jobs.failingFirst(1, "again");
-      const job = await waitForEnd(context, await submitJob(context, input, { webhook }));
+      const job = await runToEnd(context, input, { webhook });
       if (job.record.status !== "FAILED") throw new Inconclusive("the flaky job did not fail");
       await context.time.pass(retentionMs.run - 1);
       return job;
@@ -147,7 +147,7 @@ const races: readonly Race[] = [
     name: "two retries",
     arrange: async (context, webhook) => {
       const input = context.jobs.failingFirst(1, "again");
-      const job = await waitForEnd(context, await submitJob(context, input, { webhook }));
+      const job = await runToEnd(context, input, { webhook });
       await context.workers.set(0);
       return job;
     },

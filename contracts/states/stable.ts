@@ -1,5 +1,6 @@
 import {
   runToCompletion,
+  runToEnd,
   waitForEnd,
   waitUntilInProgress,
   stateOf,
@@ -38,11 +39,7 @@ const states: readonly FinalState[] = [
     state: "COMPLETED",
     kind: "quick",
     realTimeMs: ttl + 4000,
-    reach: async (context) =>
-      waitForEnd(
-        context,
-        await submitJob(context, context.jobs.quick("done"), { policy: { ttl } }),
-      ),
+    reach: async (context) => runToEnd(context, context.jobs.quick("done"), { policy: { ttl } }),
     refusesRetry: true,
     keptMs: retentionMs.run,
   },
@@ -51,10 +48,7 @@ const states: readonly FinalState[] = [
     kind: "failing",
     realTimeMs: ttl + 4000,
     reach: async (context) =>
-      waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failing("asked to"), { policy: { ttl } }),
-      ),
+      runToEnd(context, context.jobs.failing("asked to"), { policy: { ttl } }),
     refusesRetry: false,
     keptMs: retentionMs.run,
   },
@@ -98,10 +92,8 @@ export const stableChecks: readonly Check[] = [
     realTimeMs: 3000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await waitForEnd(
-        context,
-        await submitJobBy(context, context.jobs.quick("sync"), { by: "runsync" }),
-      );
+      const input = context.jobs.quick("sync");
+      const job = await waitForEnd(context, await submitJobBy(context, input, { by: "runsync" }));
       expect.equal(stateOf(await api.status(job.id)), "COMPLETED", "just after its end");
       await api.cancel(job.id);
       await api.retry(job.id);

@@ -2,6 +2,7 @@ import {
   requireRead,
   everyStateMs,
   expectOutput,
+  runToEnd,
   waitForEnd,
   jobStates,
   readRecord,
@@ -116,7 +117,7 @@ export const statusRecordChecks: readonly Check[] = [
           : []),
       ] as const;
       for (const [at, input] of rows) {
-        const { record } = await waitForEnd(context, await submitJob(context, input));
+        const { record } = await runToEnd(context, input);
         expectOutput(context, record["output"], { input, at });
       }
     },

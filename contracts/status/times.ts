@@ -1,7 +1,7 @@
 import {
   runAfterStall,
   requireRead,
-  waitForEnd,
+  runToEnd,
   readRecord,
   submitJob,
   submitJobBy,
@@ -103,10 +103,7 @@ export const statusTimesChecks: readonly Check[] = [
     stallMsMax: 2000,
     run: async (context) => {
       const { api, time, jobs } = context;
-      const broken = await waitForEnd(
-        context,
-        await submitJob(context, context.jobs.failingFirst(1, "retried")),
-      );
+      const broken = await runToEnd(context, jobs.failingFirst(1, "retried"));
       const firstMs = broken.finishedAt.latestMs - broken.submittedAt.earliestMs;
       if (!jobs.exact && firstMs > realExtraMs)
         throw new Unsupported("the failing job may have waited, or works too long to tell");

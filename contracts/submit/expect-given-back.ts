@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../../client/index.ts";
-import { show, waitForEnd } from "../../harness/index.ts";
-import type { CheckContext, SubmitOperation } from "../../harness/index.ts";
+import { recordAtEnd, show } from "../../harness/index.ts";
+import type { CheckContext, LooseRecord, SubmitOperation } from "../../harness/index.ts";
 
 /** A submission that was sent, and the value that its handler is to give back. */
 interface SentValue {
@@ -18,11 +18,17 @@ export async function expectGivenBack(
   { operation, exchange, value, at }: SentValue,
 ): Promise<void> {
   const submitted = context.expect.record(exchange, at);
-  const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-  // The answer of runsync is compared, because no later read may show the result.
-  const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
-  const { output } = ended;
+  const { output } = await givenBackBy(context, operation, submitted);
   const wanted = { value };
   const isSame = isDeepStrictEqual(output, wanted);
   context.expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+}
+
+/** The record of a job that has ended. That of runsync is its answer, because no later read may show the result. */
+export async function givenBackBy(
+  context: CheckContext,
+  operation: SubmitOperation,
+  submitted: LooseRecord,
+): Promise<LooseRecord> {
+  return operation === "run" ? recordAtEnd(context, submitted.id) : submitted;
 }

@@ -92,7 +92,7 @@ export async function runToCompletion(
   handle: EndpointHandle,
   value: unknown = "done",
 ): Promise<FinishedJob> {
-  return ended(handle, handle.jobs.quick(value), "COMPLETED");
+  return requireState(await runToEnd(handle, handle.jobs.quick(value)), "COMPLETED");
 }
 
 /**
@@ -103,11 +103,28 @@ export async function runToFailure(
   handle: EndpointHandle,
   message = "asked to fail",
 ): Promise<FinishedJob> {
-  return ended(handle, handle.jobs.failing(message), "FAILED");
+  return requireState(await runToEnd(handle, handle.jobs.failing(message)), "FAILED");
 }
 
-async function ended(handle: EndpointHandle, input: unknown, state: string): Promise<FinishedJob> {
-  return requireState(await waitForEnd(handle, await submitJob(handle, input)), state);
+/**
+ * Submits a job with POST run and waits until it has ended, in whatever state.
+ * @throws Inconclusive where run does not accept it, or it does not end
+ */
+export async function runToEnd(
+  handle: EndpointHandle,
+  input: unknown,
+  extra?: Readonly<Record<string, unknown>>,
+): Promise<FinishedJob> {
+  return waitForEnd(handle, await submitJob(handle, input, extra));
+}
+
+/**
+ * Waits until a job of which only the id is known has ended, and returns its record.
+ * @throws Inconclusive where it does not end
+ */
+export async function recordAtEnd(handle: EndpointHandle, id: string): Promise<LooseRecord> {
+  const submittedAt = { earliestMs: 0, latestMs: 0 };
+  return (await waitForEnd(handle, { id, submittedAt })).record;
 }
 
 /**

@@ -112,6 +112,17 @@ export async function holdSubmission(
   return new HeldRequest(handle, state, handle.time.now());
 }
 
+/** Holds a runsync as `holdSubmission` does. Without a `wait` the request has none. */
+export async function holdRunsync(
+  handle: EndpointHandle,
+  input: unknown,
+  wait: { readonly wait?: number } = {},
+): Promise<HeldRequest> {
+  return holdSubmission(handle, async (options) =>
+    handle.api.runsync({ input }, { ...wait, ...options }),
+  );
+}
+
 async function arrival(
   handle: EndpointHandle,
   state: SentRequest,
