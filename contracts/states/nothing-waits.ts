@@ -22,14 +22,10 @@ const attemptsMax = 3;
 const late = { timeoutMs: promptAnswerMsMax };
 
 /** A request whose answer has nothing to wait for, and the requirement that is broken if it waits. */
-interface Step {
-  readonly of: RequirementId;
-  readonly at: string;
-  readonly send: () => Promise<Exchange>;
-}
+type Step = readonly [of: RequirementId, at: string, send: () => Promise<Exchange>];
 
 async function expectAnswers({ api, expect }: CheckContext, steps: readonly Step[]): Promise<void> {
-  for (const { of, at, send } of steps) {
+  for (const [of, at, send] of steps) {
     const exchange = await send();
     await expectAnswer({ api, expect: expect.of(of) }, exchange, at);
     if (exchange.answer !== undefined) expect.of(of).accepted(exchange, at);
@@ -41,33 +37,18 @@ async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> 
   const steps: Step[] = [];
   for (const by of submitOperations) {
     const { id } = await submitJobBy(context, context.jobs.failingFirst(1, by), { by });
-    const send = async (): Promise<Exchange> => context.api.retry(id, late);
-    steps.push({ of: "RETR-01", at: `retry of a failed ${by} job`, send });
+    const retry = async (): Promise<Exchange> => context.api.retry(id, late);
+    steps.push(["RETR-01", `retry of a failed ${by} job`, retry]);
   }
   return steps;
-}
-
-/** A runsync whose job takes no time and calls this webhook. */
-function hookedRunsync({ api, jobs }: CheckContext, webhook: string): Step {
-  const send = async (): Promise<Exchange> =>
-    api.runsync({ input: jobs.quick("sync"), webhook }, late);
-  return { of: "SYNC-02", at: "runsync of a job whose webhook is to be called again", send };
 }
 
 /** What concerns no job whose webhook is to be called again; the last cancels a job at work. */
 function stepsBesideWebhook({ api }: CheckContext, busyId: string): readonly Step[] {
   return [
-    { of: "HLTH-01", at: "health", send: async () => api.health(late) },
-    {
-      of: "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-      at: "purge-queue",
-      send: async () => api.purgeQueue(late),
-    },
-    {
-      of: "CANC-03", // cancel answers at once, however long the job would still run.
-      at: "cancel of a job at work",
-      send: async () => api.cancel(busyId, late),
-    },
+    ["HLTH-01", "health", async () => api.health(late)],
+    ["PURG-01", "purge-queue", async () => api.purgeQueue(late)],
+    ["CANC-03", "cancel of a job at work", async () => api.cancel(busyId, late)],
   ];
 }
 
@@ -102,48 +83,24 @@ export const nothingWaitsChecks: readonly Check[] = [
         await sendHeldRunsync(other, { input: jobs.slow(longWorkMs) }, waitMs),
       ];
       await expectAnswers(context, [
-        {
-          of: "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
-          at: "run, beside a runsync that waits",
-          send: async () => api.run({ input: jobs.quick(2) }, late),
-        },
-        {
-          of: "STAT-01",
-          at: "status of a job at work",
-          send: async () => api.status(busy.id, late),
-        },
-        {
-          of: "STAT-01", // status answers with the job's id and one of the six states.
-          at: "status of a queued job",
-          send: async () => api.status(queued.id, late),
-        },
-        {
-          of: "STAT-01", // status answers with the job's id and one of the six states.
-          at: "status of a queued job, given a ttl",
-          send: async () => api.status(queued.id, { ttl: 60_000, ...late }),
-        },
-        {
-          of: "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
-          at: "stream of a completed job",
-          send: async () => api.stream(done.id, late),
-        },
-        { of: "HLTH-01", at: "health", send: async () => api.health(late) },
+        [
+          "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+          "run, beside a runsync that waits",
+          async () => api.run({ input: jobs.quick(2) }, late),
+        ],
+        ["STAT-01", "status of a job at work", async () => api.status(busy.id, late)],
+        ["STAT-01", "status of a queued job", async () => api.status(queued.id, late)],
+        [
+          "STAT-01", // status answers with the job's id and one of the six states.
+          "status of a queued job, given a ttl",
+          async () => api.status(queued.id, { ttl: 60_000, ...late }),
+        ],
+        ["STRM-01", "stream of a completed job", async () => api.stream(done.id, late)],
+        ["HLTH-01", "health", async () => api.health(late)],
         ...retries,
-        {
-          of: "CANC-03", // cancel answers at once, however long the job would still run.
-          at: "cancel of a queued job",
-          send: async () => api.cancel(queued.id, late),
-        },
-        {
-          of: "PURG-01",
-          at: "purge-queue, while jobs work",
-          send: async () => api.purgeQueue(late),
-        },
-        {
-          of: "CANC-03", // cancel answers at once, however long the job would still run.
-          at: "cancel of a job at work",
-          send: async () => api.cancel(busy.id, late),
-        },
+        ["CANC-03", "cancel of a queued job", async () => api.cancel(queued.id, late)],
+        ["PURG-01", "purge-queue, while jobs work", async () => api.purgeQueue(late)],
+        ["CANC-03", "cancel of a job at work", async () => api.cancel(busy.id, late)],
       ]);
       for (const { time } of [context, other]) await time.pass(waitMs);
       await Promise.all(held.map(async ({ answer }) => answer));
@@ -199,37 +156,31 @@ export const nothingWaitsChecks: readonly Check[] = [
       const failing = receiver.hook(500);
       const flaky = await submitJobWith(context, failing, { input: jobs.failingFirst(1, "again") });
       const done = await submitJobWith(context, failing, { input: jobs.quick(1) });
-      await expectAnswers(context, [hookedRunsync(context, failing.url)]);
+      const body = { input: jobs.quick("sync"), webhook: failing.url };
+      const ofRunsync = "runsync of a job whose webhook is to be called again";
+      await expectAnswers(context, [["SYNC-02", ofRunsync, async () => api.runsync(body, late)]]);
       const busy = await submitJob(context, jobs.slow(longWorkMs));
       await context.time.settle();
       const queued = await submitJob(context, jobs.quick("queued"));
       await callsOf(context, failing, 1);
       await expectAnswers(context, [
-        {
-          of: "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
-          at: "status of a job whose webhook is to be called again",
-          send: async () => api.status(done.id, late),
-        },
-        {
-          of: "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
-          at: "run",
-          send: async () => api.run({ input: jobs.quick(2) }, late),
-        },
-        {
-          of: "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
-          at: "stream of a job whose webhook is to be called again",
-          send: async () => api.stream(done.id, late),
-        },
-        {
-          of: "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
-          at: "retry of a job whose webhook is to be called again",
-          send: async () => api.retry(flaky.id, late),
-        },
-        {
-          of: "CANC-03", // cancel answers at once, however long the job would still run.
-          at: "cancel of a queued job",
-          send: async () => api.cancel(queued.id, late),
-        },
+        [
+          "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
+          "status of a job whose webhook is to be called again",
+          async () => api.status(done.id, late),
+        ],
+        ["HOOK-09", "run", async () => api.run({ input: jobs.quick(2) }, late)],
+        [
+          "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+          "stream of a job whose webhook is to be called again",
+          async () => api.stream(done.id, late),
+        ],
+        [
+          "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
+          "retry of a job whose webhook is to be called again",
+          async () => api.retry(flaky.id, late),
+        ],
+        ["CANC-03", "cancel of a queued job", async () => api.cancel(queued.id, late)],
         ...stepsBesideWebhook(context, busy.id),
       ]);
       await expectPromptCall(context, receiver.hook(), failing);
