@@ -43,29 +43,24 @@ interface Race {
 const races: readonly Race[] = [
   {
     name: "cancel against completion",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(workMs), { extra: { webhook }, forMs: workMs - 1 }),
+    arrange: atWork({ workMs, forMs: workMs - 1 }),
     operation: "cancel",
     orders: everyOrder,
     ends: ["COMPLETED", "CANCELLED"],
   },
   {
     name: "cancel against the executionTimeout",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(60_000), {
-        extra: { webhook, policy: { executionTimeout } },
-        forMs: executionTimeout - 1,
-      }),
+    arrange: atWork({
+      workMs: 60_000,
+      policy: { executionTimeout },
+      forMs: executionTimeout - 1,
+    }),
     operation: "cancel",
     ends: ["TIMED_OUT", "CANCELLED"],
   },
   {
     name: "cancel against the ttl at work",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(60_000), {
-        extra: { webhook, policy: { ttl } },
-        forMs: ttl - 1,
-      }),
+    arrange: atWork({ workMs: 60_000, policy: { ttl }, forMs: ttl - 1 }),
     operation: "cancel",
     ends: ["TIMED_OUT", "FAILED", "CANCELLED", "gone"],
   },
@@ -73,10 +68,8 @@ const races: readonly Race[] = [
     name: "cancel against the ttl in the queue",
     arrange: async (context, webhook) => {
       await context.workers.set(0);
-      const job = await submitJob(context, context.jobs.quick("late"), {
-        webhook,
-        policy: { ttl },
-      });
+      const extra = { webhook, policy: { ttl } };
+      const job = await submitJob(context, context.jobs.quick("late"), extra);
       await context.time.pass(ttl - 1);
       return job;
     },
@@ -98,28 +91,23 @@ const races: readonly Race[] = [
   },
   {
     name: "a read with a ttl against completion",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(workMs), { extra: { webhook }, forMs: workMs - 1 }),
+    arrange: atWork({ workMs, forMs: workMs - 1 }),
     operation: "status",
     ends: ["COMPLETED"],
   },
   {
     name: "completion against the executionTimeout",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(executionTimeout + 1), {
-        extra: { webhook, policy: { executionTimeout } },
-        forMs: executionTimeout - 1,
-      }),
+    arrange: atWork({
+      workMs: executionTimeout + 1,
+      policy: { executionTimeout },
+      forMs: executionTimeout - 1,
+    }),
     orders: ["at once"],
     ends: ["COMPLETED", "TIMED_OUT"],
   },
   {
     name: "completion against the ttl",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(ttl + 1), {
-        extra: { webhook, policy: { ttl } },
-        forMs: ttl - 1,
-      }),
+    arrange: atWork({ workMs: ttl + 1, policy: { ttl }, forMs: ttl - 1 }),
     orders: ["at once"],
     ends: ["COMPLETED", "TIMED_OUT", "FAILED", "CANCELLED", "gone"],
   },
@@ -136,8 +124,7 @@ const races: readonly Race[] = [
   },
   {
     name: "two cancels",
-    arrange: async (context, webhook) =>
-      working(context, context.jobs.slow(60_000), { extra: { webhook }, forMs: 1 }),
+    arrange: atWork({ workMs: 60_000, forMs: 1 }),
     operation: "cancel",
     times: 2,
     orders: ["at once"],
@@ -159,18 +146,20 @@ const races: readonly Race[] = [
 ];
 
 interface Work {
-  readonly extra: Readonly<Record<string, unknown>>;
+  readonly workMs: number;
+  readonly policy?: Readonly<Record<string, number>>;
+  /** How long it has been at work when the race begins. */
   readonly forMs: number;
 }
 
-async function working(
-  context: CheckContext,
-  input: unknown,
-  { extra, forMs }: Work,
-): Promise<SubmittedJob> {
-  const job = await startJob(context, input, { extra });
-  await context.time.pass(forMs);
-  return job;
+/** Arranges a job that has been at work for some time. */
+function atWork({ workMs: ms, policy, forMs }: Work): Race["arrange"] {
+  return async (context, webhook) => {
+    const extra = { webhook, ...(policy !== undefined && { policy }) };
+    const job = await startJob(context, context.jobs.slow(ms), { extra });
+    await context.time.pass(forMs);
+    return job;
+  };
 }
 
 /** Checks of what races leave behind in counts, webhooks and later reads. */
@@ -261,12 +250,8 @@ function expectEnd({ expect }: CheckContext, { race, at, soon, state }: End): vo
   const expected = race.ends.join(" or ");
   expect.of("LIFE-07").that(race.ends.includes(state), { at, expected, got: state });
   // A job that failed long ago may be at the very end of its retention.
-  if (!isFinalState(soon) || race.operation === "retry") return;
+  if (!finalStates.includes(soon) || race.operation === "retry") return;
   expect.of("LIFE-07").equal(state, soon, `a minute later, ${at}`);
-}
-
-function isFinalState(state: string): boolean {
-  return finalStates.includes(state);
 }
 
 interface Growth {
