@@ -13,7 +13,13 @@ import {
   submitJob,
   submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type {
+  Check,
+  CheckContext,
+  JobInput,
+  Submission,
+  SubmittedJob,
+} from "../../harness/index.ts";
 
 const workMs = 2000;
 const executionTimeout = 5000;
@@ -38,13 +44,12 @@ class Watch {
 
   see(exchange: Exchange, moment: string): string {
     const state = stateOf(exchange);
-    const allowed = this.#last === undefined ? jobStates : (followers[this.#last] ?? []);
+    const last = this.#last;
+    const allowed = last === undefined ? jobStates : (followers[last] ?? []);
     this.#context.expect.that(allowed.includes(state), {
       at: `${this.#label}, ${moment}`,
       expected:
-        this.#last === undefined
-          ? "one of the six states"
-          : `${allowed.join(" or ")} after ${this.#last}`,
+        last === undefined ? "one of the six states" : `${allowed.join(" or ")} after ${last}`,
       got: state,
     });
     this.#last = state;
@@ -78,36 +83,14 @@ export const historyChecks: readonly Check[] = [
     run: async (context) => {
       const { jobs, offers } = context;
       const lengthMs = context.time.choose({ virtual: workMs, real: workMs / 2 });
-      for (const by of submitOperations) {
-        await watchThrough(
-          context,
-          `${by}, sleep`,
-          async () => submitJobBy(context, jobs.slow(lengthMs), { by }),
-          lengthMs,
-        );
-      }
-      if (offers("failing")) {
-        await watchThrough(
-          context,
-          "fails",
-          async () => submitJob(context, jobs.failing("asked to")),
-          lengthMs,
-        );
-      }
-      if (offers("streaming")) {
-        await watchThrough(
-          context,
-          "streams",
-          async () => submitJob(context, jobs.streaming(4, lengthMs / 4)),
-          lengthMs,
-        );
-      }
-      await watchThrough(
-        context,
-        "times out",
-        async () => submitJob(context, jobs.slow(60_000), { policy: { executionTimeout } }),
-        executionTimeout,
-      );
+      const watch = async (label: string, input: JobInput, submission?: Submission) =>
+        watchThrough(context, label, await submitJobBy(context, input, submission), lengthMs);
+      for (const by of submitOperations) await watch(`${by}, sleep`, jobs.slow(lengthMs), { by });
+      if (offers("failing")) await watch("fails", jobs.failing("asked to"));
+      if (offers("streaming")) await watch("streams", jobs.streaming(4, lengthMs / 4));
+      const extra = { policy: { executionTimeout } };
+      const timingOut = await submitJobBy(context, jobs.slow(60_000), { extra });
+      await watchThrough(context, "times out", timingOut, executionTimeout);
     },
   },
   {
@@ -191,10 +174,10 @@ export const historyChecks: readonly Check[] = [
 async function watchThrough(
   context: CheckContext,
   label: string,
-  submit: () => Promise<SubmittedJob>,
+  job: SubmittedJob,
   lengthMs: number,
 ): Promise<void> {
-  const job = await waitUntilReadable(context, await submit());
+  await waitUntilReadable(context, job);
   const watch = new Watch(context, job.id, label);
   await watch.look("at its start");
   for (const share of [0.25, 0.5, 0.75]) {
