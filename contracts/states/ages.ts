@@ -11,6 +11,7 @@ import {
 import type { Check, CheckContext, LooseRecord, SubmittedJob } from "../../harness/index.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
 import { callsOf, expectSameRecord } from "../webhook/calls.ts";
+import { unfinishedOrDone } from "./every-ending.ts";
 import { healthOf } from "./volume.ts";
 
 const minuteMs = 60_000;
@@ -143,7 +144,7 @@ async function expectEndings(context: CheckContext, ageMs: number): Promise<numb
   expect.of("LIFE-02").equal(record.status, "COMPLETED", `a job of run ${at}`);
   expect.of("POLI-06").equal(await stateNow(context, late), "TIMED_OUT", `executionTimeout ${at}`);
   const expired = await stateNow(context, old);
-  const isOver = !["IN_QUEUE", "IN_PROGRESS", "COMPLETED"].includes(expired);
+  const isOver = !unfinishedOrDone.has(expired);
   const words = { at: `ttl ${at}`, expected: "no unfinished job", got: expired };
   expect.of("POLI-09").that(isOver, words);
   const chunks = expect.of("STRM-02").body(await api.stream(stream.id), "StreamAnswer");
@@ -223,7 +224,7 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   await time.pass(ageMs + 1);
 
   const over = await stateNow(context, old);
-  const isOver = !["IN_QUEUE", "IN_PROGRESS", "COMPLETED"].includes(over);
+  const isOver = !unfinishedOrDone.has(over);
   expect.of("POLI-08").that(isOver, { at: `ttl ${at}`, expected: "no unfinished job", got: over });
   expect.of("CANC-01").accepted(await api.cancel(stopped.id), `cancel ${at}`);
   await context.workers.set(2);

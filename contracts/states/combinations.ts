@@ -138,7 +138,7 @@ async function expectEnding(context: CheckContext, ending: Ending, way: Way): Pr
     await workers.set(1);
     await time.settle();
   }
-  await ending.happen(context, job);
+  await ending.happen?.(context, job);
   await time.settle();
   const state = stateOf(await context.api.status(job.id));
   const { states } = ending;

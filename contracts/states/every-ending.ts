@@ -20,8 +20,8 @@ export interface Ending {
   readonly requirement: RequirementId;
   readonly ttl: number;
   readonly input: (context: CheckContext, isRetried: boolean) => JobInput;
-  /** Brings the end about. Where `works` is true, there are workers already. */
-  readonly happen: (context: CheckContext, job: SubmittedJob) => Promise<void>;
+  /** Brings the end about; absent: it comes by itself. Where `works` is true, there are workers already. */
+  readonly happen?: (context: CheckContext, job: SubmittedJob) => Promise<void>;
   readonly works: boolean;
   /** The states allowed in the end. Empty: any in which a job neither waits nor works nor has completed. */
   readonly states: readonly string[];
@@ -31,7 +31,6 @@ const slow = ({ jobs }: CheckContext): JobInput => jobs.slow(600_000, "never");
 const cancel = async ({ api, expect }: CheckContext, { id }: SubmittedJob): Promise<void> => {
   expect.of("CANC-02").accepted(await api.cancel(id), "cancel");
 };
-const nothing = async (): Promise<void> => Promise.resolve();
 
 export const endings: readonly Ending[] = [
   {
@@ -39,7 +38,6 @@ export const endings: readonly Ending[] = [
     ttl: ttls.lasts,
     requirement: "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
     input: ({ jobs }, isRetried) => jobs.failingFirst(isRetried ? 1 : 0, "done"),
-    happen: nothing,
     works: true,
     states: ["COMPLETED"],
   },
@@ -48,7 +46,6 @@ export const endings: readonly Ending[] = [
     ttl: ttls.lasts,
     requirement: "LIFE-04", // A handler's error ends the job FAILED, with no output.
     input: ({ jobs }) => jobs.failing("asked to"),
-    happen: nothing,
     works: true,
     states: ["FAILED"],
   },

@@ -2,6 +2,7 @@ import { windowMs } from "../../openapi/index.ts";
 import { isOver, readRecord, show, stateOf, submitJob } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { unfinishedOrDone } from "./every-ending.ts";
 import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.ts";
 
 /** More than a byte can count, and more than a usual batch holds. */
@@ -275,6 +276,6 @@ async function expectExpiries(context: CheckContext): Promise<void> {
   await context.workers.set(workers);
   await time.settle();
   const states = await inBatches(jobs, async ({ id }) => stateOf(await api.status(id)));
-  const wrong = states.filter((state) => ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"].includes(state));
+  const wrong = states.filter((state) => unfinishedOrDone.has(state));
   expect.of("POLI-08").equal(wrong, [], "expired jobs that wait, work or completed");
 }

@@ -70,17 +70,11 @@ export const workerChecks: readonly Check[] = [
       const { time, workers } = context;
       await workers.set(0);
       const jobs = await submitMany(context, 3, context.jobs.quick("waits"));
-      expectWaiting(context, await statesOf(context, jobs), {
-        count: 3,
-        at: "just after the submission",
-      });
+      expectWaiting(context, await statesOf(context, jobs), "just after the submission");
       await time.pass(time.choose({ virtual: 7_200_000, real: 2000 }));
-      expectWaiting(context, await statesOf(context, jobs), { count: 3, at: "a long time later" });
+      expectWaiting(context, await statesOf(context, jobs), "a long time later");
       await workers.set(1);
-      for (const { id } of jobs) {
-        const state = stateOf(await waitUntilOverWithin(context, id));
-        context.expect.equal(state, "COMPLETED", "when there is a worker");
-      }
+      for (const job of jobs) await expectCompletion(context, job, "when there is a worker");
     },
   },
   {
@@ -99,16 +93,10 @@ export const workerChecks: readonly Check[] = [
         const waiting = await submitMany(context, 2, context.jobs.quick("waits"));
         for (const job of waiting) await waitUntilReadable(context, job);
         await time.pass(time.choose({ virtual: 60_000, real: 1500 }));
-        expectWaiting(context, await statesOf(context, waiting), {
-          count: 2,
-          at: "while every worker is busy",
-        });
+        expectWaiting(context, await statesOf(context, waiting), "while every worker is busy");
         return waiting;
       });
-      for (const { id } of jobs) {
-        const state = stateOf(await waitUntilOverWithin(context, id));
-        context.expect.equal(state, "COMPLETED", "when a worker is free");
-      }
+      for (const job of jobs) await expectCompletion(context, job, "when a worker is free");
     },
   },
   {
@@ -121,7 +109,7 @@ export const workerChecks: readonly Check[] = [
     realTimeMs: 3 * workMs + 3000,
     run: async (context) => {
       const jobs = await submitMany(context, 5, context.jobs.slow(workMs));
-      await expectProgress(context, jobs, { workMs, workers: 2 });
+      await expectProgress(context, jobs, 2);
     },
   },
   {
@@ -140,17 +128,13 @@ export const workerChecks: readonly Check[] = [
       await workers.set(1);
       const busy = await statesOf(context, [waiting]);
       requireYounger(context, long.submittedAt, workMs);
-      expectWaiting(context, busy, { count: 1, at: "both workers busy" });
+      expectWaiting(context, busy, "both workers busy");
       await statusAfter(context, short.id, short.submittedAt, workMs);
       const later = await statesOf(context, [waiting]);
       requireYounger(context, long.submittedAt, 2 * workMs);
-      expectWaiting(context, later, { count: 1, at: "one worker gone, one busy" });
+      expectWaiting(context, later, "one worker gone, one busy");
       await waitForEnd(context, long, 2 * workMs);
-      context.expect.equal(
-        stateOf(await waitUntilOverWithin(context, waiting.id)),
-        "COMPLETED",
-        "when the other worker is free",
-      );
+      await expectCompletion(context, waiting, "when the other worker is free");
     },
   },
   ...freedWorkerChecks(),
@@ -161,9 +145,7 @@ function freedWorkerChecks(): readonly Check[] {
     name: `states/worker-free-after-${label}`,
     title: `a worker whose job has ${label} takes the job that waits next`,
     covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    needs: needsCrash
-      ? ["handler", "workers", "endpoints", "crash"]
-      : ["handler", "workers", "endpoints"],
+    needs: ["handler", "workers", "endpoints", ...(needsCrash ? (["crash"] as const) : [])],
     realTimeMs: needsCrash ? 60_000 : 14_000,
     run: async (context) => {
       const { input, ...extra } = submission(context.jobs);
@@ -174,25 +156,32 @@ function freedWorkerChecks(): readonly Check[] {
       const next = await submitJob(context, context.jobs.quick("next"));
       await context.workers.set(1);
       await end(context, job);
-      const first = stateOf(await waitUntilOverWithin(context, next.id));
-      context.expect.equal(first, "COMPLETED", `the next job, after one that has ${label}`);
+      await expectCompletion(context, next, `the next job, after one that has ${label}`);
       // A job whose worker died may have been put behind the next one, and may still wait when that has ended.
       for (const { id } of crashing) {
         const over = isOver(await waitUntilOverWithin(context, id, 60_000));
         context.expect.equal(over, true, "whether a second job that crashes its worker is over");
       }
-      const { id } = await submitJob(context, context.jobs.quick("later"));
-      const later = stateOf(await waitUntilOverWithin(context, id));
-      context.expect.equal(later, "COMPLETED", `a later job, after one that has ${label}`);
+      const later = await submitJob(context, context.jobs.quick("later"));
+      await expectCompletion(context, later, `a later job, after one that has ${label}`);
     },
   }));
+}
+
+async function expectCompletion(
+  context: CheckContext,
+  { id }: SubmittedJob,
+  at: string,
+): Promise<void> {
+  const state = stateOf(await waitUntilOverWithin(context, id));
+  context.expect.equal(state, "COMPLETED", at);
 }
 
 /** Checks turn by turn how many of the sleep jobs that share too few workers are in progress and in the queue. */
 async function expectProgress(
   context: CheckContext,
   jobs: readonly SubmittedJob[],
-  { workMs: lengthMs, workers }: { readonly workMs: number; readonly workers: number },
+  workers: number,
 ): Promise<void> {
   const { api, time, expect } = context;
   const [first] = jobs;
@@ -200,18 +189,18 @@ async function expectProgress(
   const turns = Math.ceil(jobs.length / workers);
   for (let turn = 0; turn < turns; turn += 1) {
     // In the middle of a turn, where no moment of a start or an end is near.
-    const ageMs = (turn + 0.5) * lengthMs;
+    const ageMs = (turn + 0.5) * workMs;
     await time.after(first.submittedAt, ageMs, async () => api.health());
     const done = turn * workers;
     const working = Math.min(workers, jobs.length - done);
     const at = `after ${String(ageMs)} ms with ${String(workers)} workers`;
     const states = await statesOf(context, jobs);
-    requireYounger(context, first.submittedAt, (turn + 1) * lengthMs);
+    requireYounger(context, first.submittedAt, (turn + 1) * workMs);
     const count = (state: string): number => states.filter((seen) => seen === state).length;
     expect.equal(count("IN_PROGRESS"), working, `${at}, in progress`);
     expect.equal(count("IN_QUEUE"), jobs.length - done - working, `${at}, in the queue`);
   }
-  await time.pass(lengthMs);
+  await time.pass(workMs);
   expect.equal(new Set(await statesOf(context, jobs)), new Set(["COMPLETED"]), "in the end");
 }
 
@@ -234,11 +223,7 @@ async function statesOf(
   return exchanges.map((exchange) => requireRead(readRecord(exchange), "status answered").status);
 }
 
-function expectWaiting(
-  { expect }: CheckContext,
-  states: readonly string[],
-  { count, at }: { readonly count: number; readonly at: string },
-): void {
+function expectWaiting({ expect }: CheckContext, states: readonly string[], at: string): void {
   const waiting = states.filter((state) => state === "IN_QUEUE");
-  expect.equal(waiting.length, count, `jobs in the queue, ${at}`);
+  expect.equal(waiting.length, states.length, `jobs in the queue, ${at}`);
 }
