@@ -2,7 +2,7 @@ import { Inconclusive, stateOf } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
-import { healthOf, inBatches, submitMany } from "./volume.ts";
+import { atOnce, healthOf, inBatches, submitMany } from "./volume.ts";
 
 /** More than a pool usually allows, and below every stated cap. */
 const many = 66;
@@ -19,9 +19,7 @@ export const manyRequestsChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect, jobs } = context;
       const input = jobs.slow(500, "waited for");
-      const answers = Promise.all(
-        Array.from({ length: many }, async () => api.runsync({ input }, { wait: 60_000 })),
-      );
+      const answers = atOnce(many, async () => api.runsync({ input }, { wait: 60_000 }));
       // The promise is awaited below; a rejection before that must not count as unhandled.
       answers.catch(() => undefined);
       await untilAtWork(context);

@@ -2,15 +2,16 @@ import {
   answerOf,
   isSuccess,
   readBody,
+  runToEnd,
   requireRead,
   requireState,
   submitJob,
-  waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { readCounts } from "../health/counts.ts";
 import { stateOrGone } from "./race-effects.ts";
+import { atOnce } from "./volume.ts";
 
 /** Checks of purges that race with other operations. */
 export const purgeRaceChecks: readonly Check[] = [
@@ -59,10 +60,8 @@ const purgeRaces: readonly PurgeRace[] = [
   {
     name: "submissions",
     beside: async (context) => {
-      const jobs = Array.from({ length: waitingCount }, async (_, at) =>
-        submitJob(context, context.jobs.quick(at)),
-      );
-      return { made: (await Promise.all(jobs)).map(({ id }) => id) };
+      const submit = async (at: number) => submitJob(context, context.jobs.quick(at));
+      return { made: (await atOnce(waitingCount, submit)).map(({ id }) => id) };
     },
   },
   {
@@ -94,9 +93,8 @@ function isAccepted(exchange: Exchange | undefined): boolean {
 async function failedJobIds(context: CheckContext): Promise<readonly string[]> {
   const input = context.jobs.failingFirst(1, "again");
   await context.workers.set(1);
-  const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
-  const ended = (await Promise.all(jobs)).map(async (job) => waitForEnd(context, job));
-  return (await Promise.all(ended)).map((job) => requireState(job, "FAILED").id);
+  const ended = await atOnce(waitingCount, async () => runToEnd(context, input));
+  return ended.map((job) => requireState(job, "FAILED").id);
 }
 
 function removedBy(exchange: Exchange): number {
@@ -111,8 +109,8 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   // Only two purges are allowed in a window, so the windows of earlier ones have to pass.
   await time.pass(20_000);
   const input = context.jobs.quick("waits");
-  const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
-  const waiting = (await Promise.all(jobs)).map(({ id }) => id);
+  const jobs = await atOnce(waitingCount, async () => submitJob(context, input));
+  const waiting = jobs.map(({ id }) => id);
   const [exchange, { made = [], taken = 0 }] = await Promise.all([
     api.purgeQueue(),
     beside(context, { waiting, failed }),
@@ -120,7 +118,9 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   const at = `a purge beside ${name}`;
   const removed = removedBy(exchange);
   const all = [...waiting, ...made];
-  const states = await Promise.all(all.map(async (id) => stateOrGone(await api.status(id))));
+  const readStates = async () =>
+    Promise.all(all.map(async (id) => stateOrGone(await api.status(id))));
+  const states = await readStates();
   const left = states.filter((state) => state === "IN_QUEUE").length;
   const { inQueue, completed } = await readCounts(context);
   expect.of("HLTH-02").equal(inQueue, left, `inQueue after ${at}`);
@@ -135,7 +135,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   expect.of("LIFE-07").equal(kept, [], `jobs that waited before ${at}`);
   await workers.set(1);
   await time.pass(1000);
-  const later = await Promise.all(all.map(async (id) => stateOrGone(await api.status(id))));
+  const later = await readStates();
   const ran = later.filter((state) => state === "COMPLETED").length;
   expect.of("LIFE-08").equal(ran >= left, true, `jobs that were left by ${at} complete`);
   expect.of("PURG-02").equal(ran <= left, true, `jobs that were removed by ${at} do not complete`);

@@ -13,6 +13,7 @@ import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { difference, readCounts, type HealthCounts } from "../health/counts.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { atOnce } from "./volume.ts";
 
 const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
 const workMs = 1000;
@@ -229,7 +230,7 @@ async function raceOnce(
     if (operation === undefined) return [];
     const send = async (): Promise<Exchange> =>
       operation === "status" ? api.status(id, { ttl: 6000 }) : api[operation](id);
-    return Promise.all(Array.from({ length: race.times ?? 1 }, send));
+    return atOnce(race.times ?? 1, send);
   };
   const end = async (): Promise<void> => (race.beside ?? (async () => time.pass(1)))(context);
   if (order === "the request last") await end();

@@ -15,6 +15,7 @@ import {
   expectOutput,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
+import { atOnce } from "./volume.ts";
 
 /** How many requests of one kind are sent at once. Each has a connection of its own. */
 const crowd = 4;
@@ -68,19 +69,12 @@ export const raceChecks: readonly Check[] = [
       for (let round = 0; round < roundsOf(context); round += 1) {
         const job = await submitJob(context, context.jobs.slow(20_000));
         await waitUntilInProgress(context, job);
-        const answers = await Promise.all(times(crowd, async () => api.cancel(job.id)));
-        const statuses = answers.map((exchange) => answerOf(exchange).status);
+        const answers = await atOnce(crowd, async () => api.cancel(job.id));
+        const got = statusesOf(answers).join(", ");
         const at = `round ${String(round + 1)}, ${String(crowd)} cancels at once`;
-        expect.that(
-          statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
-          { at, expected: "each accepted or refused", got: statuses.join(", ") },
-        );
-        expect.that(answers.some(accepted), {
-          at,
-          expected: "one accepted",
-          got: statuses.join(", "),
-        });
-        await expectOneEnd(context, job.id, { seen: [], allowed: ["CANCELLED"], round });
+        expectEachAnswered(context, answers, at);
+        expect.that(answers.some(accepted), { at, expected: "one accepted", got });
+        await expectOneEnd(context, job.id, { allowed: ["CANCELLED"], round });
       }
     },
   },
@@ -93,10 +87,8 @@ export const raceChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const job = await submitJob(context, context.jobs.slow(20_000));
       await waitUntilInProgress(context, job);
-      await Promise.all(times(crowd, async () => api.cancel(job.id)));
-      const next = await Promise.all(
-        times(3, async () => submitJob(context, context.jobs.slow(20_000))),
-      );
+      await atOnce(crowd, async () => api.cancel(job.id));
+      const next = await atOnce(3, async () => submitJob(context, context.jobs.slow(20_000)));
       const look = async (): Promise<number> => {
         const states = await Promise.all(next.map(async ({ id }) => stateOf(await api.status(id))));
         return states.filter((state) => state === "IN_PROGRESS").length;
@@ -138,7 +130,7 @@ export const raceChecks: readonly Check[] = [
           else await Promise.all(round % 3 === 0 ? [retry(), cancel()] : [cancel(), retry()]);
         });
         // A cancel before the retry is refused, and the job fails again. One after it makes the job CANCELLED.
-        await expectOneEnd(context, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
+        await expectOneEnd(context, job.id, { allowed: ["FAILED", "CANCELLED"], round });
       }
     },
   },
@@ -191,20 +183,14 @@ async function raceRetries(context: CheckContext, round: number): Promise<void> 
   await waitUntilOverWithin(context, id);
   const at = `round ${String(round + 1)}, ${String(crowd)} retries at once`;
   await workers.whileStalled(async () => {
-    const answers = await Promise.all(times(crowd, async () => api.retry(id)));
-    const statuses = answers.map((exchange) => answerOf(exchange).status);
-    expect.that(answers.filter(accepted).length <= 1, {
-      at,
-      expected: "at most one accepted",
-      got: statuses.join(", "),
-    });
-    expect.that(
-      statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
-      { at, expected: "each accepted or refused", got: statuses.join(", ") },
-    );
+    const answers = await atOnce(crowd, async () => api.retry(id));
+    const got = statusesOf(answers).join(", ");
+    const isAtMostOne = answers.filter(accepted).length <= 1;
+    expect.that(isAtMostOne, { at, expected: "at most one accepted", got });
+    expectEachAnswered(context, answers, at);
   });
   const end = context.jobs.endAfterRetry;
-  await expectOneEnd(context, id, { seen: [], allowed: [end], round });
+  await expectOneEnd(context, id, { allowed: [end], round });
   if (end !== "COMPLETED") return;
   const record = readRecord(await api.status(id));
   const output = record.ok ? record.body["output"] : record.got;
@@ -215,20 +201,12 @@ async function racePurge(context: CheckContext, round: number): Promise<void> {
   const { api, time, workers, expect } = context;
   const workMs = 1000;
   await workers.set(0);
-  const jobs = await Promise.all(
-    times(5, async () => submitJob(context, context.jobs.slow(workMs))),
-  );
+  const jobs = await atOnce(5, async () => submitJob(context, context.jobs.slow(workMs)));
   await awaitRateLimitSlot(context, "purge-queue");
-  const start = async (): Promise<undefined> => {
-    await workers.set(2);
-    return undefined;
-  };
-  const purge = async (): Promise<Exchange> => api.purgeQueue();
-  const acts = round % 2 === 0 ? [start, purge] : [purge, start];
-  const [first, second] = await Promise.all(acts.map(async (act) => act()));
-  const exchange = first ?? second;
+  let exchange: Exchange;
+  if (round % 2 === 0) [, exchange] = await Promise.all([workers.set(2), api.purgeQueue()]);
+  else [exchange] = await Promise.all([api.purgeQueue(), workers.set(2)]);
   const at = `round ${String(round + 1)}`;
-  if (exchange === undefined) return;
   const removed = readBody(exchange, "PurgeAnswer");
   await time.pass(4 * workMs);
   const states = await Promise.all(jobs.map(async ({ id }) => stateOf(await api.status(id))));
@@ -241,19 +219,18 @@ async function racePurge(context: CheckContext, round: number): Promise<void> {
   expect.equal(later, states, `${at}, states some time later`);
 }
 
+interface OneEnd {
+  /** The states that were seen on the way; absent: nobody looked. */
+  readonly seen?: readonly string[];
+  readonly allowed: readonly string[];
+  readonly round: number;
+}
+
 /** Expects a job to reach one of the states, not to have shown another final state before, and to stay there. */
 async function expectOneEnd(
   context: CheckContext,
   id: string,
-  {
-    seen,
-    allowed,
-    round,
-  }: {
-    readonly seen: readonly string[];
-    readonly allowed: readonly string[];
-    readonly round: number;
-  },
+  { seen = [], allowed, round }: OneEnd,
 ): Promise<void> {
   const { api, time, expect } = context;
   const at = `round ${String(round + 1)}`;
@@ -275,10 +252,18 @@ function accepted(exchange: Exchange): boolean {
   return isSuccess(answerOf(exchange));
 }
 
-function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500;
+function statusesOf(exchanges: readonly Exchange[]): readonly number[] {
+  return exchanges.map((exchange) => answerOf(exchange).status);
 }
 
-function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T>[] {
-  return Array.from({ length: count }, async (_, index) => make(index));
+function expectEachAnswered(
+  { expect }: CheckContext,
+  exchanges: readonly Exchange[],
+  at: string,
+): void {
+  const statuses = statusesOf(exchanges);
+  const holds = statuses.every(
+    (status) => (status >= 200 && status < 300) || (status >= 400 && status < 500),
+  );
+  expect.that(holds, { at, expected: "each accepted or refused", got: statuses.join(", ") });
 }

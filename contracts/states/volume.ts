@@ -3,13 +3,21 @@ import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
 import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
 
 /** How many requests are under way at once: below the stated caps. That of cancel is 20. */
-const atOnce = { cancel: 15, other: 80 };
+const batchSizes = { cancel: 15, other: 80 };
+
+/** Calls `make` so many times at once, and returns the results in order. */
+export async function atOnce<Made>(
+  count: number,
+  make: (at: number) => Promise<Made>,
+): Promise<readonly Made[]> {
+  return Promise.all(Array.from({ length: count }, async (_, at) => make(at)));
+}
 
 /** Calls `ask` for each item, `size` of them at once, and returns the results in the order of the items. */
 export async function inBatches<Item, Seen>(
   items: readonly Item[],
   ask: (item: Item, at: number) => Promise<Seen>,
-  size = atOnce.other,
+  size = batchSizes.other,
 ): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
   for (let start = 0; start < items.length; start += size) {
@@ -52,7 +60,7 @@ export async function cancelMany(
     const answer = answerOf(await api.cancel(id));
     if (!isSuccess(answer)) throw new Inconclusive(`cancel answered ${describeAnswer(answer)}`);
   };
-  await inBatches(jobs, cancel, atOnce.cancel);
+  await inBatches(jobs, cancel, batchSizes.cancel);
 }
 
 /** How many of the jobs are in each state; one that status does not know is gone. */
