@@ -4,6 +4,7 @@ import type { History, JobHistory } from "../../harness/history.ts";
 import { finalStates } from "../../harness/record.ts";
 import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
+import { overlap, spanOf, successions } from "./spans.ts";
 
 /**
  * Judges every answer of health by what is known of its endpoint's jobs. The jobs that it counts as waiting or in
@@ -20,7 +21,7 @@ export function judgeCounts(history: History, judge: HistoryJudge): void {
       judgeMost(known, seen, judge);
       judgeLeast(known, seen, judge);
     }
-    judgeGrowth(known, judge);
+    for (const pair of successions(known.sightings)) judgeGrowth(known, pair, judge);
   }
 }
 
@@ -48,37 +49,18 @@ function judgeLeast(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJu
     const least = known.jobs.filter((job) => stays(known, job, status, seen)).length;
     const got = seen.jobs[count];
     const expected = `at least ${String(least)}, the jobs that were ${status} before and after`;
-    judgeClaim(
-      {
-        of: "HLTH-02",
-        holds: got >= least,
-        at: `${count} of health`,
-        expected,
-        got: String(got),
-        seenIn: [seen],
-      },
-      judge,
-    );
+    const words = { at: `${count} of health`, expected, got: String(got) };
+    judgeClaim({ of: "HLTH-02", holds: got >= least, ...words, seenIn: [seen] }, judge);
   }
 }
 
-/** Compares each answer with the next one that surely came later. */
-function judgeGrowth(known: KnownEndpoint, judge: HistoryJudge): void {
-  const sightings = known.sightings.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  let [earlier] = sightings;
-  for (const later of sightings) {
-    if (earlier === undefined || later.sentAtMs < earlier.answeredAtMs) continue;
-    judgePair(known, [earlier, later], judge);
-    earlier = later;
-  }
-}
-
-function judgePair(
+/** Compares an answer with the next one that surely came later. */
+function judgeGrowth(
   known: KnownEndpoint,
   [earlier, later]: readonly [CountsSighting, CountsSighting],
   judge: HistoryJudge,
 ): void {
-  const span = { sentAtMs: earlier.sentAtMs, answeredAtMs: later.answeredAtMs };
+  const span = spanOf(earlier, later);
   const retries = known.jobs.flatMap((job) => job.retries).filter((each) => overlap(each, span));
   const open = known.jobs.filter(
     (job) => isSubmittedBy(job, later) && !isOverAt(known, job, earlier, later),
@@ -119,7 +101,7 @@ function isOverAt(
     (ended) =>
       finalStates.includes(ended.status) &&
       isSettledBetween(known, ended, at) &&
-      !retries.some((retry) => overlap(retry, { ...ended, answeredAtMs: until.answeredAtMs })),
+      !retries.some((retry) => overlap(retry, spanOf(ended, until))),
   );
 }
 
@@ -134,7 +116,7 @@ function stays(
   const before = inState.findLast((sighting) => isSettledBetween(known, sighting, seen));
   const after = inState.find(({ sentAtMs }) => sentAtMs >= seen.answeredAtMs);
   if (before === undefined || after === undefined) return false;
-  const span = { sentAtMs: before.sentAtMs, answeredAtMs: after.answeredAtMs };
+  const span = spanOf(before, after);
   return !retries.some((retry) => overlap(retry, span));
 }
 
@@ -152,8 +134,4 @@ function isSettledBetween(
 
 function unknownBefore({ unknownSubmissionsAtMs }: CountedEndpoint, seen: RequestSpan): number {
   return unknownSubmissionsAtMs.filter((atMs) => atMs <= seen.answeredAtMs).length;
-}
-
-function overlap(one: RequestSpan, other: RequestSpan): boolean {
-  return one.answeredAtMs >= other.sentAtMs && one.sentAtMs <= other.answeredAtMs;
 }

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 
 import { lastingFields, finalStates, jobStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
-import type { RequestSpan } from "../../client/index.ts";
 import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
 import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 import { judgeCounts } from "./judge-counts.ts";
+import { overlap, spanOf, successions } from "./spans.ts";
 
 /**
  * Judges everything that was observed during a run: legal transitions (LIFE-01), stable final states (LIFE-02),
@@ -59,25 +59,10 @@ function judgeSighting(job: JobHistory, sighting: JobSighting, judge: HistoryJud
 
 /** Compares each sighting with the next one that surely came later, unless a retry may lie between the two. */
 function judgeOrder(job: JobHistory, judge: HistoryJudge): void {
-  const sightings = job.sightings.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
-  let [earlier] = sightings;
-  for (const later of sightings) {
-    if (earlier === undefined || later.sentAtMs < earlier.answeredAtMs) continue;
-    if (!isAmong(job.retries, earlier, later)) judgeStep(job, earlier, later, judge);
-    earlier = later;
+  for (const [earlier, later] of successions(job.sightings)) {
+    const span = spanOf(earlier, later);
+    if (!job.retries.some((retry) => overlap(retry, span))) judgeStep(job, earlier, later, judge);
   }
-}
-
-/** Whether one of the requests may have come between two sightings. */
-function isAmong(
-  requests: readonly RequestSpan[],
-  earlier: JobSighting,
-  later: JobSighting,
-): boolean {
-  return requests.some(
-    ({ sentAtMs, answeredAtMs }) =>
-      answeredAtMs >= earlier.sentAtMs && sentAtMs <= later.answeredAtMs,
-  );
 }
 
 function judgeStep(
@@ -91,7 +76,8 @@ function judgeStep(
   if (finalStates.includes(before)) {
     const holds = before === got;
     judgeClaim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, judge);
-    if (holds && !isAmong(cancels, earlier, later)) judgeSame(earlier, later, judge);
+    const isCancelled = cancels.some((cancel) => overlap(cancel, spanOf(earlier, later)));
+    if (holds && !isCancelled) judgeSame(earlier, later, judge);
   } else if (jobStates.includes(got)) {
     const holds = rankOf(got) >= rankOf(before);
     judgeClaim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, judge);
