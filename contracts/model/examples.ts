@@ -1,15 +1,14 @@
-import type { Step } from "./steps.ts";
+import { onJob, setWorkers } from "./steps.ts";
+import type { JobStep, Step } from "./steps.ts";
 
 const fail: Step = { do: "submit", work: { op: "fail" }, policy: {} };
 const sleep: Step = { do: "submit", work: { op: "sleep", ms: 9300 }, policy: {} };
 const shortTimeout: Step = { ...sleep, policy: { executionTimeout: 5000 } };
 const sixSeconds: Step = { do: "advance", ms: 6007 };
-const noWorkers: Step = { do: "set workers", count: 0 };
-const twoWorkers: Step = { do: "set workers", count: 2 };
+const noWorkers = setWorkers(0);
+const twoWorkers = setWorkers(2);
 
-function onFirst(operation: "cancel" | "retry" | "stream"): Step {
-  return { do: operation, job: 0 };
-}
+const onFirst = (operation: JobStep["do"]): Step => onJob(operation)(0);
 
 /**
  * Sequences that are tried before the random ones. They find faults that only a combination of steps shows, which a

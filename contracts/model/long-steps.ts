@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import { onJob, setWorkers } from "./steps.ts";
+import { echo, fail, onJob, setWorkers } from "./steps.ts";
 import type { Step, StepPolicy, StepWork } from "./steps.ts";
 
 /*
@@ -26,8 +26,6 @@ const sleep: fc.Arbitrary<StepWork> = fc
     { weight: 2, arbitrary: spanMs(minuteMs, 9) },
   )
   .map((ms) => ({ op: "sleep", ms: ms + 10 }));
-const echo: fc.Arbitrary<StepWork> = fc.constant({ op: "echo" });
-const fail: fc.Arbitrary<StepWork> = fc.constant({ op: "fail" });
 
 /** Mostly a few jobs, at times as many as a page or a batch of a server holds. */
 const count = fc.oneof(

@@ -19,8 +19,10 @@ interface Plan {
   /** Another seed draws other sequences. */
   readonly randomCount: number;
   readonly limits: SequenceLimits;
-  readonly shrinkingMsMax: number;
 }
+
+/** After so long no further sequence is run, nor a shorter one sought. */
+const shrinkingMsMax = 20_000;
 
 /** Enough sequences to meet each pair of steps. After each step all jobs are read. */
 const short: Plan = {
@@ -28,7 +30,6 @@ const short: Plan = {
   examples: exampleSequences,
   randomCount: 12,
   limits: { jobsMax: 6, unfinishedMax: 6, endedReads: 6, stopsAtDeletions: true },
-  shrinkingMsMax: 20_000,
 };
 
 /** Some thousand jobs. Each is read while it is unfinished and once it has ended, and some of those before in turn. */
@@ -37,7 +38,6 @@ const long: Plan = {
   examples: [],
   randomCount: 8,
   limits: { jobsMax: 5000, unfinishedMax: 40, endedReads: 3, stopsAtDeletions: false },
-  shrinkingMsMax: 20_000,
 };
 
 /** Random sequences against target and model (LIFE-06). */
@@ -62,7 +62,7 @@ export const modelChecks: readonly Check[] = [
 ];
 
 async function runPlan(plan: Plan, context: CheckContext): Promise<void> {
-  const { examples, randomCount, shrinkingMsMax } = plan;
+  const { examples, randomCount } = plan;
   let compared = 0;
   const details = await fc.check(
     fc.asyncProperty(plan.sequences, async (steps) => {

@@ -153,7 +153,7 @@ export class ModelComparison {
     requireEqual("health workers.running", running, workers.running);
     requireEqual("health workers.idle", Math.max(0, model.workers - running), workers.idle);
     requireEqual("growth of jobs.retried", model.retries, jobs.retried - first.retried);
-    const { COMPLETED, FAILED, TIMED_OUT, removed } = model.endings;
+    const { COMPLETED = 0, FAILED = 0, TIMED_OUT = 0, removed = 0 } = model.endings;
     requireEqual("growth of jobs.completed", COMPLETED, jobs.completed - first.completed);
     // Whether timed out, expired and purged jobs count as failed is open (docs/specification.md#counts-of-health).
     const grown = jobs.failed - first.failed;

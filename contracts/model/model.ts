@@ -47,16 +47,7 @@ export class Model {
   workers: number;
   retries = 0;
   /** How often a job has come to each end; the earlier ends of retried jobs count, too. */
-  readonly endings: Record<ModelState, number> = {
-    IN_QUEUE: 0,
-    IN_PROGRESS: 0,
-    COMPLETED: 0,
-    FAILED: 0,
-    TIMED_OUT: 0,
-    CANCELLED: 0,
-    removed: 0,
-    deleted: 0,
-  };
+  readonly endings: Partial<Record<ModelState, number>> = {};
 
   constructor(workers: number) {
     this.workers = workers;
@@ -151,7 +142,7 @@ export class Model {
 
   #end(job: ModelJob, state: ModelState, atMs: number): void {
     job.state = state;
-    this.endings[state] += 1;
+    this.endings[state] = (this.endings[state] ?? 0) + 1;
     if (state === "deleted") return;
     job.endedAs = state;
     job.endedAtMs = atMs;

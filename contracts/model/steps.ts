@@ -53,8 +53,9 @@ const sleep: fc.Arbitrary<StepWork> = fc
   .integer({ min: 0, max: 12 })
   .map((seconds) => ({ op: "sleep", ms: seconds * 1000 + sleepRestMs }));
 
-const echo: fc.Arbitrary<StepWork> = fc.constant({ op: "echo" });
-const fail: fc.Arbitrary<StepWork> = fc.constant({ op: "fail" });
+/** Work that takes no time: it gives back its value, or raises. */
+export const echo: fc.Arbitrary<StepWork> = fc.constant({ op: "echo" });
+export const fail: fc.Arbitrary<StepWork> = fc.constant({ op: "fail" });
 
 /**
  * Only work that cannot be retried is given a ttl: whether a retry starts the ttl anew is open
@@ -99,7 +100,7 @@ export function setWorkers(count: number): Step {
 }
 
 /** A step that asks something of the job with a number. */
-export function onJob(operation: "cancel" | "retry" | "stream"): (number: number) => Step {
+export function onJob(operation: JobStep["do"]): (number: number) => Step {
   return (number) => ({ do: operation, job: number });
 }
 
