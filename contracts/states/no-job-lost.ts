@@ -1,4 +1,4 @@
-import { answerOf, isFinal, readBody, readRecord, Inconclusive } from "../../harness/index.ts";
+import { answerOf, isFinal, readRecord, unfinishedIn, Inconclusive } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 
 /** Far below every stated cap (200 run and 400 runsync at once); fewer where it is not known how short a job is. */
@@ -141,15 +141,10 @@ async function expectAllEnd(
   await time.settle();
   const { gone, unfinished } = await time.until(look, () => open.length === 0, withinMs);
   expect.equal(gone, [], "accepted jobs that status does not know");
-  const countable = unfinished.length === 0 ? 0 : await unfinishedIn(api);
+  const countable = unfinished.length === 0 ? 0 : (unfinishedIn(await api.health()) ?? 0);
   expect.that(unfinished.length <= countable, {
     at: "accepted jobs without a final state",
     expected: `none but the ${String(countable)} that health still counts`,
     got: `${String(unfinished.length)} of ${String(ids.length)}`,
   });
-}
-
-async function unfinishedIn(api: CheckContext["api"]): Promise<number> {
-  const health = readBody(await api.health(), "HealthAnswer");
-  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : 0;
 }

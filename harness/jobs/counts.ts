@@ -1,3 +1,4 @@
+import type { Exchange } from "../../client/index.ts";
 import { requireRead } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { readBody } from "../read.ts";
@@ -18,6 +19,12 @@ export async function countJobs(handle: EndpointHandle): Promise<number> {
  */
 export async function countQueuedJobs(handle: EndpointHandle): Promise<number> {
   return (await readJobCounts(handle)).inQueue;
+}
+
+/** How many jobs wait or are being processed; `undefined` where health does not tell. */
+export function unfinishedIn(exchange: Exchange): number | undefined {
+  const health = readBody(exchange, "HealthAnswer");
+  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : undefined;
 }
 
 async function readJobCounts({ api }: EndpointHandle) {

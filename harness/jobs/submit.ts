@@ -5,10 +5,10 @@ import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
-import { readBody } from "../read.ts";
 import { Unsupported } from "../outcome.ts";
 import { readRecord } from "../record.ts";
 import { createDeferred } from "../deferred.ts";
+import { unfinishedIn } from "./counts.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** The two operations that submit a job; a requirement about jobs holds for both. */
@@ -157,10 +157,4 @@ export async function startJob(
   if (handle.time.virtual) return { ...job, startedAt: job.submittedAt };
   const { at } = await handle.time.observe(async () => handle.api.status(job.id));
   return { ...job, startedAt: spanning(job.submittedAt, at) };
-}
-
-/** How many jobs wait or are being processed; `undefined` where health does not tell. */
-function unfinishedIn(exchange: Exchange): number | undefined {
-  const health = readBody(exchange, "HealthAnswer");
-  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : undefined;
 }
