@@ -44,11 +44,7 @@ export const authChecks: readonly Check[] = [
       const wrong = context.api.withMadeUpKey("queueproof-wrong-key");
       await expectRefusals(context, wrong, "a wrong key, bare");
       const asBearer = wrong.with({ scheme: "bearer" });
-      await expectRefusalsOf(context, asBearer, {
-        id: unknownId,
-        label: "a wrong key, as Bearer",
-        calls: furtherCalls(context),
-      });
+      await expectRefusalsOf(context, asBearer, { label: "a wrong key, as Bearer" });
     },
   },
   {
@@ -64,7 +60,7 @@ export const authChecks: readonly Check[] = [
       const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
       for (const [label, apiKey] of almost(api.options.apiKey ?? "")) {
         const client = api.withMadeUpKey(apiKey);
-        await expectRefusalsOf(context, client, { id, label, calls: furtherCalls(context) });
+        await expectRefusalsOf(context, client, { id, label });
       }
       const health = await api.with({ scheme: "raw" }).health();
       expectLetIn(expect.of("AUTH-03"), health, "health with the right key after wrong ones");
@@ -94,12 +90,7 @@ export const authChecks: readonly Check[] = [
       const foreign = context.api.with({ apiKey: context.endpoint.foreignKey, scheme: "raw" });
       await expectRefusals(context, foreign, "a key without permission, bare");
       const asBearer = foreign.with({ scheme: "bearer" });
-      const label = "a key without permission, as Bearer";
-      await expectRefusalsOf(context, asBearer, {
-        id: unknownId,
-        label,
-        calls: furtherCalls(context),
-      });
+      await expectRefusalsOf(context, asBearer, { label: "a key without permission, as Bearer" });
       if (context.offers("endpoints")) await expectBoundKey(context);
     },
   },
@@ -154,23 +145,24 @@ async function expectRefusals(
   context: CheckContext,
   client: JobClient,
   label: string,
-  calls = offeredCalls(context),
 ): Promise<void> {
   const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
-  await expectRefusalsOf(context, client, { id, label, calls });
+  await expectRefusalsOf(context, client, { id, label, calls: offeredCalls(context) });
 }
 
 interface RefusedCalls {
-  readonly id: string;
   readonly label: string;
-  readonly calls: readonly OperationCall[];
+  /** The id given to those that ask about a job; absent: that of no job. */
+  readonly id?: string;
+  /** Absent: the operations to repeat with further keys. */
+  readonly calls?: readonly OperationCall[];
 }
 
-/** Expects 401 from these operations; those that ask about a job are given this id. */
+/** Expects 401 from these operations. */
 async function expectRefusalsOf(
   context: CheckContext,
   client: JobClient,
-  { id, label, calls }: RefusedCalls,
+  { label, id = unknownId, calls = furtherCalls(context) }: RefusedCalls,
 ): Promise<void> {
   for (const call of calls) {
     await awaitRateLimitSlot(context, call.name);

@@ -8,8 +8,8 @@ import {
   countJobs,
   runToFailure,
   offeredCalls,
-  readRecord,
   readJob,
+  requireState,
   stateOf,
   submitJob,
   awaitRateLimitSlot,
@@ -102,11 +102,10 @@ export const endpointChecks: readonly Check[] = [
         expect.equal(state, "IN_QUEUE", "queued job after a status with ttl");
         return id;
       });
-      const read = await time.until(
-        async () => readRecord(await context.api.status(queuedId)),
-        (seen) => seen.ok && seen.body.status === "COMPLETED",
+      const got = await time.until(
+        async () => stateOf(await context.api.status(queuedId)),
+        (state) => state === "COMPLETED",
       );
-      const got = read.ok ? read.body.status : read.got;
       expect.equal(got, "COMPLETED", "queued job after cancel, once a worker is free");
     },
   },
@@ -169,9 +168,7 @@ async function expectUnknown(
 
 async function queuedJob(context: CheckContext): Promise<string> {
   const { id } = await submitJob(context, context.jobs.quick("waits"));
-  const { status } = await readJob(context, id);
-  if (status !== "IN_QUEUE")
-    throw new Inconclusive(`the job this check needs is ${status}, not IN_QUEUE`);
+  requireState({ record: await readJob(context, id) }, "IN_QUEUE");
   return id;
 }
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../client/index.ts";
 import {
   requireRead,
+  runSyncShortly,
   sendHeldRunsync,
   inputs,
   isOver,
@@ -13,7 +13,7 @@ import {
   retryJob,
   crashNoticedMsMax,
 } from "../../harness/index.ts";
-import type { Check, JobInput, Jobs, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, JobInput, Jobs, CheckContext } from "../../harness/index.ts";
 
 /** What raises may quote what it was given. */
 const longMessage = `"quoted" \\ 日本 😀\n${"a line of a long trace\n".repeat(500)}`;
@@ -44,7 +44,10 @@ export const failingChecks: readonly Check[] = [
     needs: ["failing"],
     run: async (context) => {
       for (const [label, input] of raising(context.jobs)) {
-        const exchange = await answerTo(context, by, input);
+        const exchange =
+          by === "run"
+            ? await context.api.run({ input })
+            : (await runSyncShortly(context, { input })).exchange;
         // A runsync may answer 500 for a failed job, and then gives no id (SYNC-10).
         if (by === "runsync" && exchange.answer?.status === 500) {
           context.expect.status(exchange, 500, `runsync of ${label}`);
@@ -102,19 +105,6 @@ export const failingChecks: readonly Check[] = [
   },
 ];
 
-/** Submits a job and returns the answer. A runsync waits for a second, in which such a job surely ends. */
-async function answerTo(
-  context: CheckContext,
-  by: SubmitOperation,
-  input: unknown,
-): Promise<Exchange> {
-  const { api, time } = context;
-  if (by === "run") return api.run({ input });
-  const held = await sendHeldRunsync(context, { input }, 1000);
-  if (!held.isAnswered()) await time.advance(1001);
-  return held.answer;
-}
-
 async function expectFailed(context: CheckContext, id: string, at: string): Promise<void> {
   const exchange = await waitUntilOverWithin(context, id);
   const state = stateOf(exchange);
@@ -138,10 +128,7 @@ async function readCrash(context: CheckContext, id: string, at: string): Promise
   };
   const withinMs = time.choose(crashNoticedMsMax);
   const exchange = await time.until(look, (seen) => isOver(seen) || wentBack, withinMs);
-  if (wentBack) expect.reading("the job is processed again by another worker", at);
-  else
-    expect.reading(
-      isOver(exchange) ? `the job ends ${stateOf(exchange)}` : `the job stays ${stateOf(exchange)}`,
-      at,
-    );
+  const verb = isOver(exchange) ? "ends" : "stays";
+  const ofOne = `the job ${verb} ${stateOf(exchange)}`;
+  expect.reading(wentBack ? "the job is processed again by another worker" : ofOne, at);
 }
