@@ -1,6 +1,7 @@
 import {
   runAfterStall,
   requireRead,
+  requireState,
   runToEnd,
   readRecord,
   submitJob,
@@ -65,24 +66,17 @@ export const statusTimesChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const both = "a job that waited and worked";
-      const rows: readonly (Plan & { readonly at: string })[] = [
+      const rows: readonly ExpectedTimes[] = [
         { at: "a job that only waited", queueMs: 2000, workMs: 0 },
         { at: "a job that only worked", queueMs: 0, workMs: 2000 },
-        ...context.time.choose({
+        ...context.time.choose<readonly ExpectedTimes[]>({
           virtual: [
             { at: both, queueMs: 1000, workMs: 2000 },
             { at: "a job that waited for minutes", queueMs: 200_000, workMs: 0 },
-            { at: `${both}, of runsync`, queueMs: 4000, workMs: 2000, by: "runsync" } as const,
-            {
-              at: "a runsync job that only worked",
-              queueMs: 0,
-              workMs: 3000,
-              by: "runsync",
-            } as const,
+            { at: `${both}, of runsync`, queueMs: 4000, workMs: 2000, by: "runsync" },
+            { at: "a runsync job that only worked", queueMs: 0, workMs: 3000, by: "runsync" },
           ],
-          real: [
-            { at: `${both}, of runsync`, queueMs: 2000, workMs: 2000, by: "runsync" } as const,
-          ],
+          real: [{ at: `${both}, of runsync`, queueMs: 2000, workMs: 2000, by: "runsync" }],
         }),
       ];
       // A job that only waits has to end as soon as it starts, which is not known of jobs from a jobs file.
@@ -116,12 +110,7 @@ export const statusTimesChecks: readonly Check[] = [
       });
       // The first attempt did not wait, so it makes no difference whether the times of attempts add up, which is open.
       for (const job of ended) {
-        expectQueueAndWorkTimes(context, job, {
-          at: "a retried job",
-          queueMs: queuedMs,
-          workMs: 0,
-          work: exactly(0),
-        });
+        expectQueueAndWorkTimes(context, job, { at: "a retried job", ...onlyQueued });
       }
     },
   },
@@ -141,12 +130,7 @@ export const statusTimesChecks: readonly Check[] = [
         return [waiting];
       });
       for (const job of ended) {
-        expectQueueAndWorkTimes(context, job, {
-          at: "a job that failed",
-          queueMs: queuedMs,
-          workMs: 0,
-          work: exactly(0),
-        });
+        expectQueueAndWorkTimes(context, job, { at: "a job that failed", ...onlyQueued });
       }
     },
   },
@@ -168,6 +152,9 @@ export const statusTimesChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The times of a job that waited, and took no time on a worker. */
+const onlyQueued = { queueMs: queuedMs, workMs: 0, work: exactly(0) };
 
 interface Plan {
   readonly queueMs: number;
@@ -194,12 +181,11 @@ async function queuedAndWorked(
     const queued = await submit();
     await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
     const { exchange, at: moment } = await time.observe(async () => api.status(queued.id));
-    const { status } = requireRead(
+    const record = requireRead(
       readRecord(exchange),
       "could not read the job this check needs: status answered",
     );
-    if (status !== "IN_QUEUE")
-      throw new Inconclusive(`the job this check needs is ${status}, not IN_QUEUE`);
+    requireState({ record }, "IN_QUEUE");
     return { job: queued, at: moment };
   });
   const ended = await waitForCompletion(context, { ...job, submittedAt: at }, workedAtLeastMs);
