@@ -75,10 +75,10 @@ export const submitChecks: readonly Check[] = [
       const { api, jobs } = context;
       const value = "0123456789".repeat(520_000);
       const job = await runToEnd(context, jobs.quick(value));
-      expectLongText(context, job.record, { value, at: "a job of 5.2 MB of text" });
+      expectLongText(context, job.record, value, "a job of 5.2 MB of text");
       const at = "runsync of 5.2 MB of text";
       const answered = context.expect.record(await api.runsync({ input: jobs.quick(value) }), at);
-      expectLongText(context, answered, { value, at });
+      expectLongText(context, answered, value, at);
     },
   },
   {
@@ -195,8 +195,7 @@ function expectValue(
   { text }: InputRow,
   at: string,
 ): void {
-  const value: unknown = JSON.parse(text);
-  const wanted = { value };
+  const wanted = { value: JSON.parse(text) as unknown };
   const { output } = record;
   expect.that(isDeepStrictEqual(output, wanted), {
     at,
@@ -205,15 +204,11 @@ function expectValue(
   });
 }
 
-interface LongText {
-  readonly value: string;
-  readonly at: string;
-}
-
 function expectLongText(
   { expect }: CheckContext,
   { output }: LooseRecord,
-  { value, at }: LongText,
+  value: string,
+  at: string,
 ): void {
   const isThere = output !== undefined && output !== null;
   expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });

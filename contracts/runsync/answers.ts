@@ -12,6 +12,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInput, Jobs, LooseRecord, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
+import { expectTimes, timeMembers } from "../status/record.ts";
 import { expectProcessed } from "../submit/expect-processed.ts";
 
 /** 20 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -36,7 +37,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const ids: string[] = [];
       for (const [at, input] of rows) {
         const record = expect.record(await api.runsync({ input }), at);
-        expectCompleted(context, record, { input, at });
+        expectCompleted(context, record, input, at);
         ids.push(record.id);
         const read = await api.status(record.id);
         expect.accepted(read, `${at}: status of the id`);
@@ -66,9 +67,9 @@ export const runsyncAnswerChecks: readonly Check[] = [
 
       const at = "a job that waited and worked";
       const record = expect.record(await held.answer(expect, at, 1000), at);
-      expectCompleted(context, record, { input, at });
+      expectCompleted(context, record, input, at);
       const read = expect.record(await api.status(record.id), `${at}: status of the id`);
-      for (const member of ["delayTime", "executionTime"]) {
+      for (const member of timeMembers) {
         expect.equal(read[member], record[member], `${at}: ${member} in status, as in runsync`);
       }
     },
@@ -92,7 +93,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
       for (const { input, request, at } of held) {
         const record = expect.record(await request.answer(expect, at), at);
-        expectCompleted(context, record, { input, at });
+        expectCompleted(context, record, input, at);
       }
     },
   },
@@ -164,11 +165,6 @@ export const runsyncAnswerChecks: readonly Check[] = [
   },
 ];
 
-interface Wanted {
-  readonly input: JobInput;
-  readonly at: string;
-}
-
 function arraysOf(jobs: Jobs): readonly (readonly [string, JobInput])[] {
   return [
     ["an array", jobs.streaming(2, 0)],
@@ -177,18 +173,16 @@ function arraysOf(jobs: Jobs): readonly (readonly [string, JobInput])[] {
 }
 
 /** Records what differs from a completed job's record, member by member. */
-function expectCompleted(context: CheckContext, record: LooseRecord, { input, at }: Wanted): void {
+function expectCompleted(
+  context: CheckContext,
+  record: LooseRecord,
+  input: JobInput,
+  at: string,
+): void {
   const { expect } = context;
   expect.equal(record.status, "COMPLETED", `${at}: status`);
   expectOutput(context, record["output"], { input, at: `${at}: output` });
-  for (const member of ["delayTime", "executionTime"]) {
-    const value = record[member];
-    expect.that(Number.isInteger(value) && Number(value) >= 0, {
-      at: `${at}: ${member}`,
-      expected: "an integer of 0 or more",
-      got: value === undefined ? "nothing" : JSON.stringify(value),
-    });
-  }
+  expectTimes(expect, record, at);
 }
 
 function failureReadingOf(exchange: Exchange): string {

@@ -9,7 +9,7 @@ import {
   withJobsInEveryState,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, JobInState, LooseRecord } from "../../harness/index.ts";
-import { expectOutputOnceCompleted } from "./record.ts";
+import { expectOutputOnceCompleted, expectTimes, timeMembers } from "./record.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;
@@ -44,7 +44,10 @@ export const statusEveryStateChecks: readonly Check[] = [
           expectOutputOnceCompleted({ expect: expect.of("STAT-02") }, first, job);
           expect.of("STAT-08").equal(again.status, job.state, `${job.at}: state`);
           if (!isFinal(first)) continue;
-          expectTimes(expect.of("STAT-03"), first, job.at);
+          // A cancelled job was stopped rather than finished: it may have no times, but no wrong ones.
+          const mayLack = first.status === "CANCELLED";
+          const shown = timeMembers.filter((name) => !mayLack || first[name] !== undefined);
+          expectTimes(expect.of("STAT-03"), first, job.at, shown);
           finished.push({ job, first });
         }
         if (finished.length > 0) await time.pass(laterMs);
@@ -81,17 +84,4 @@ async function readAgain(
 
 function stateOnly({ id, status }: LooseRecord): unknown {
   return { id, status };
-}
-
-function expectTimes(expect: CheckContext["expect"], record: LooseRecord, at: string): void {
-  for (const member of ["delayTime", "executionTime"]) {
-    const value = record[member];
-    // A cancelled job was stopped rather than finished: it may have no times, but no wrong ones.
-    if (value === undefined && record.status === "CANCELLED") continue;
-    expect.that(Number.isInteger(value) && Number(value) >= 0, {
-      at: `${at}: ${member}`,
-      expected: "an integer of 0 or more",
-      got: value === undefined ? "nothing" : JSON.stringify(value),
-    });
-  }
 }

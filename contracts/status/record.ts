@@ -80,22 +80,14 @@ export const statusRecordChecks: readonly Check[] = [
         readRecord(await api.status(job.id)),
         "could not read the job while it worked: status answered",
       );
-      expectOutputOnceCompleted(context, working, {
-        id: job.id,
-        state: working.status,
-        at: "at work",
-      });
+      expectOutputOnceCompleted(context, working, { state: working.status, at: "at work" });
       const { record } = await waitForEnd(context, job, workMs);
       expectOutput(context, record["output"], { input, at: "output when it has completed" });
       const stopping = context.jobs.slowYielding(60, 100);
       const stopped = await startJob(context, stopping, { by: "runsync" });
       await api.cancel(stopped.id);
       const { record: cancelled } = await waitForEnd(context, stopped);
-      expectOutputOnceCompleted(context, cancelled, {
-        id: stopped.id,
-        state: "CANCELLED",
-        at: "cancelled",
-      });
+      expectOutputOnceCompleted(context, cancelled, { state: "CANCELLED", at: "cancelled" });
     },
   },
   {
@@ -146,13 +138,32 @@ async function expectOneOfSix(
 export function expectOutputOnceCompleted(
   { expect }: Pick<CheckContext, "expect">,
   record: LooseRecord,
-  job: JobInState,
+  { at, state, output: known }: Pick<JobInState, "at" | "state" | "output">,
 ): void {
-  const { at, state, output: known } = job;
   const output = record["output"];
   if (state === "COMPLETED" && known === undefined) {
     expect.that(output !== undefined, { at: `${at}: output`, expected: "an output", got: "none" });
     return;
   }
   expect.equal(output, state === "COMPLETED" ? known?.output : undefined, `${at}: output`);
+}
+
+/** The members of a record that tell times. */
+export const timeMembers = ["delayTime", "executionTime"] as const;
+
+/** Records a difference for each of the times that is no integer of 0 or more. */
+export function expectTimes(
+  expect: CheckContext["expect"],
+  record: LooseRecord,
+  at: string,
+  members: readonly string[] = timeMembers,
+): void {
+  for (const member of members) {
+    const value = record[member];
+    expect.that(Number.isInteger(value) && Number(value) >= 0, {
+      at: `${at}: ${member}`,
+      expected: "an integer of 0 or more",
+      got: value === undefined ? "nothing" : JSON.stringify(value),
+    });
+  }
 }

@@ -62,11 +62,8 @@ export const chunkedChecks: readonly Check[] = [
     run: async (context) => {
       for (const operation of submitOperations) {
         for (const { id, body } of refusals) {
-          const exchange = await send(context, operation, {
-            body,
-            chunkBytes: smallChunkBytes,
-            wait: 1000,
-          });
+          const options = { chunkBytes: smallChunkBytes, wait: 1000 };
+          const exchange = await context.api[operation](body, options);
           const at = `${operation}, in chunks`;
           if (isForItsLength(exchange)) context.expect.of(id).refused(exchange, at);
           else context.expect.of(id).status(exchange, 400, at);
@@ -86,7 +83,7 @@ export const chunkedChecks: readonly Check[] = [
       for (const { operation, id, bytes } of oversized) {
         // What counts is the payload: neither `input` alone nor the JSON without white space is too large.
         const body = context.payloads.spaced(bytes);
-        const exchange = await send(context, operation, { body, chunkBytes, wait: 1000 });
+        const exchange = await context.api[operation](body, { chunkBytes, wait: 1000 });
         answerToOversized(exchange);
         context.expect
           .of(id)
@@ -95,23 +92,6 @@ export const chunkedChecks: readonly Check[] = [
     },
   },
 ];
-
-interface ChunkedBody {
-  readonly body: unknown;
-  readonly chunkBytes: number;
-  /** The wait of runsync; absent: the operation's default. */
-  readonly wait?: number;
-}
-
-async function send(
-  { api }: CheckContext,
-  operation: SubmitOperation,
-  { body, ...options }: ChunkedBody,
-): Promise<Exchange> {
-  return operation === "run"
-    ? api.run(body, { chunkBytes: options.chunkBytes })
-    : api.runsync(body, options);
-}
 
 /** Whether the target refused a body because it came without its length, whatever the body holds. */
 function isForItsLength(exchange: Exchange): boolean {
@@ -125,7 +105,7 @@ async function expectUnchanged(
 ): Promise<void> {
   const at = `${operation} with ${label}, in chunks`;
   const body = { input: context.jobs.quick(value) };
-  const exchange = await send(context, operation, { body, chunkBytes: each });
+  const exchange = await context.api[operation](body, { chunkBytes: each });
   if (isForItsLength(exchange)) {
     context.expect.refused(exchange, at);
     return;

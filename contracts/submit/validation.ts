@@ -182,12 +182,8 @@ export const validationChecks: readonly Check[] = [
       // A refused job that is counted late is counted at the latest with a job submitted after it.
       await submitJob(context, context.jobs.quick("counted after"));
       await context.time.settle();
-      expectNoMore(
-        context,
-        await countJobs(context),
-        known + 1,
-        "jobs after one more was accepted",
-      );
+      const counted = await countJobs(context);
+      expectNoMore(context, counted, known + 1, "jobs after one more was accepted");
     },
   },
 ];
@@ -201,11 +197,7 @@ const refusedRows: readonly Row[] = [
   ...wrongOptions,
 ];
 
-const wrongWait: Row = {
-  label: "a wait that is too short",
-  body: { input },
-  wait: 999,
-};
+const wrongWait: Row = { label: "a wait that is too short", body: { input }, wait: 999 };
 
 /** Written as text: an object literal would set the prototype. */
 function nearlyInput(): string {
@@ -232,10 +224,9 @@ async function expectRefusals(context: CheckContext, rows: readonly Row[]): Prom
 async function submit(
   { api }: CheckContext,
   operation: SubmitOperation,
-  row: Row,
+  { body, wait = 1000 }: Row,
 ): Promise<Exchange> {
-  if (operation === "run") return api.run(row.body);
-  return api.runsync(row.body, { wait: row.wait ?? 1000 });
+  return api[operation](body, { wait });
 }
 
 function expectNoMore({ expect }: CheckContext, counted: number, known: number, at: string): void {
