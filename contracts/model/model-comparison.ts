@@ -4,6 +4,7 @@ import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
 import { operationNamed } from "../../openapi/index.ts";
+import type { Schemas } from "../../openapi/index.ts";
 import type { Model, ModelJob, ModelState } from "./model.ts";
 
 /** Target and model disagree: what was expected, and what came. */
@@ -42,7 +43,7 @@ export class ModelComparison {
   readonly #endpoint: TestEndpoint;
   readonly #model: Model;
   readonly #endedReads: number;
-  #healthAtFirst: Health | undefined;
+  #healthAtFirst: Schemas["HealthAnswer"] | undefined;
   /** The state in which each job was seen last. */
   readonly #seen = new Map<ModelJob, ModelState>();
   /** The ended job that is read again next. */
@@ -144,7 +145,7 @@ export class ModelComparison {
     }
   }
 
-  #compareHealth({ jobs, workers }: Health): void {
+  #compareHealth({ jobs, workers }: Schemas["HealthAnswer"]): void {
     const model = this.#model;
     const first = this.#healthAtFirst?.jobs ?? jobs;
     const running = model.in("IN_PROGRESS").length;
@@ -161,13 +162,11 @@ export class ModelComparison {
     throw new Disagreement("growth of jobs.failed", String(FAILED), String(grown));
   }
 
-  async #health(): Promise<Health> {
+  async #health(): Promise<Schemas["HealthAnswer"]> {
     const read = readBody(await this.#endpoint.api.health(), "HealthAnswer");
     return requireRead(read, "could not read the counts: health answered");
   }
 }
-
-type Health = Extract<ReturnType<typeof readBody<"HealthAnswer">>, { ok: true }>["body"];
 
 function requireEqual(at: string, expected: number, got: number): void {
   if (expected !== got) throw new Disagreement(at, String(expected), String(got));

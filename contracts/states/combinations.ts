@@ -16,6 +16,7 @@ import type {
   SubmitOperation,
   SubmittedJob,
 } from "../../harness/index.ts";
+import type { Schemas } from "../../openapi/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
 import { expectSameRecord, recordIn, requireCountableCalls } from "../webhook/calls.ts";
@@ -188,7 +189,7 @@ async function waitForFirstEnd(context: CheckContext, job: SubmittedJob): Promis
 }
 
 interface Left {
-  readonly before: Awaited<ReturnType<typeof healthOf>>;
+  readonly before: Schemas["HealthAnswer"];
   readonly at: string;
   readonly state: string;
   readonly ending: Ending;

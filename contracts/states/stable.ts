@@ -24,51 +24,44 @@ const lateTimeoutMs = 600_000;
 
 interface FinalState {
   readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
-  readonly realTimeMs: number;
   readonly kind: JobKind;
-  readonly slowMs?: number;
+  /** How long the job works before it ends; absent: it ends soon. */
+  readonly workMs?: number;
   readonly reach: (context: CheckContext) => Promise<FinishedJob>;
   /** Whether a retry would be refused, so that it must not move the job. */
   readonly refusesRetry: boolean;
-  /** How long the specification keeps it for certain. */
-  readonly keptMs: number;
+  /** How long the specification keeps it for certain; absent: as long as any result of run. */
+  readonly keptMs?: number;
 }
 
 const states: readonly FinalState[] = [
   {
     state: "COMPLETED",
     kind: "quick",
-    realTimeMs: ttl + 4000,
     reach: async (context) => runToEnd(context, context.jobs.quick("done"), { policy: { ttl } }),
     refusesRetry: true,
-    keptMs: retentionMs.run,
   },
   {
     state: "FAILED",
     kind: "failing",
-    realTimeMs: ttl + 4000,
     reach: async (context) =>
       runToEnd(context, context.jobs.failing("asked to"), { policy: { ttl } }),
     refusesRetry: false,
-    keptMs: retentionMs.run,
   },
   {
     state: "TIMED_OUT",
     kind: "slow",
-    slowMs: executionTimeout + 1000,
-    realTimeMs: executionTimeout + ttl + 4000,
+    workMs: executionTimeout,
     reach: async (context) => {
       const policy = { executionTimeout, ttl };
       const job = await submitJob(context, context.jobs.slow(8000), { policy });
       return waitForEnd(context, job, executionTimeout + 1);
     },
     refusesRetry: false,
-    keptMs: retentionMs.run,
   },
   {
     state: "CANCELLED",
     kind: "slow",
-    realTimeMs: ttl + 4000,
     reach: async (context) => {
       const job = await submitJob(context, context.jobs.slow(8000), { policy: { ttl } });
       await waitUntilInProgress(context, job);
@@ -126,16 +119,16 @@ export const stableChecks: readonly Check[] = [
 ];
 
 function stays(final: FinalState): Check {
-  const { state, realTimeMs, kind, slowMs, reach, refusesRetry, keptMs } = final;
+  const { state, kind, workMs = 0, reach, refusesRetry, keptMs = retentionMs.run } = final;
   return {
     name: `states/${state.toLowerCase().replace("_", "-")}-stays`,
     title: `a job that is ${state} stays so: read, cancelled, purged around, and when its times run out`,
     covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
     needs: [kind],
-    ...(slowMs !== undefined && { slowMs }),
+    ...(workMs > 0 && { slowMs: workMs + 1000 }),
     stalls: true,
     purges: 1,
-    realTimeMs,
+    realTimeMs: workMs + ttl + 4000,
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await reach(context);

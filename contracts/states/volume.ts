@@ -1,6 +1,7 @@
 import { answerOf, isSuccess, describeAnswer, readBody, readRecord } from "../../harness/index.ts";
 import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
 import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
+import type { Schemas } from "../../openapi/index.ts";
 
 /** How many requests are under way at once: below the stated caps. That of cancel is 20. */
 const batchSizes = { cancel: 15, other: 80 };
@@ -74,10 +75,8 @@ export async function statesOf(
   return counts;
 }
 
-type Health = Extract<ReturnType<typeof readBody<"HealthAnswer">>, { ok: true }>["body"];
-
 /** The counts of health. @throws Inconclusive where it does not answer */
-export async function healthOf({ api, time }: CheckContext): Promise<Health> {
+export async function healthOf({ api, time }: CheckContext): Promise<Schemas["HealthAnswer"]> {
   await time.settle();
   return requireRead(readBody(await api.health(), "HealthAnswer"), "health answered");
 }
