@@ -140,24 +140,18 @@ export const runRetentionChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time } = context;
       const plainly = async ({ id }: FinishedJob) => api.status(id);
+      const withTtl = async ({ id }: FinishedJob) => api.status(id, { ttl: 3_600_000 });
+      const withRetry = async ({ id }: FinishedJob) => api.retry(id);
       const withCancel = async ({ id }: FinishedJob) => api.cancel(id);
       const failed = await runToFailureIfOffered(context);
       const failedToo = await runToFailureIfOffered(context);
       const rows = [
         { job: await runToCompletion(context), look: plainly, way: "read plainly" },
-        {
-          job: await runToCompletion(context),
-          look: async ({ id }: FinishedJob) => api.status(id, { ttl: 3_600_000 }),
-          way: "read with a ttl of an hour",
-        },
+        { job: await runToCompletion(context), look: withTtl, way: "read with a ttl of an hour" },
         ...failed.map((job) => ({ job, look: plainly, way: "failed and read plainly" })),
         { job: await runToCompletion(context), look: withCancel, way: "cancelled too late" },
         ...failedToo.map((job) => ({ job, look: withCancel, way: "failed, cancelled too late" })),
-        {
-          job: await runToCompletion(context),
-          look: async ({ id }: FinishedJob) => api.retry(id),
-          way: "retried in vain",
-        },
+        { job: await runToCompletion(context), look: withRetry, way: "retried in vain" },
         ...(await streamedIfOffered(context)).map((job) => ({
           job,
           look: plainly,
