@@ -8,7 +8,6 @@ export {
   retryJob,
   retryToEnd,
   runToCompletion,
-  runToEnd,
   runToFailure,
   recordAtEnd,
   waitForEnd,

@@ -81,7 +81,7 @@ const races: readonly Race[] = [
     name: "retry against the end of the retention",
     arrange: async (context, webhook) => {
       const input = context.jobs.failingFirst(1, "again");
-      const job = await runToEnd(context, input, { webhook });
+      const job = await runToEnd(context, input, { extra: { webhook } });
       if (job.record.status !== "FAILED") throw new Inconclusive("the flaky job did not fail");
       await context.time.pass(retentionMs.run - 1);
       return job;
@@ -135,7 +135,7 @@ const races: readonly Race[] = [
     name: "two retries",
     arrange: async (context, webhook) => {
       const input = context.jobs.failingFirst(1, "again");
-      const job = await runToEnd(context, input, { webhook });
+      const job = await runToEnd(context, input, { extra: { webhook } });
       await context.workers.set(0);
       return job;
     },

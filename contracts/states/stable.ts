@@ -38,14 +38,15 @@ const states: readonly FinalState[] = [
   {
     state: "COMPLETED",
     kind: "quick",
-    reach: async (context) => runToEnd(context, context.jobs.quick("done"), { policy: { ttl } }),
+    reach: async (context) =>
+      runToEnd(context, context.jobs.quick("done"), { extra: { policy: { ttl } } }),
     refusesRetry: true,
   },
   {
     state: "FAILED",
     kind: "failing",
     reach: async (context) =>
-      runToEnd(context, context.jobs.failing("asked to"), { policy: { ttl } }),
+      runToEnd(context, context.jobs.failing("asked to"), { extra: { policy: { ttl } } }),
     refusesRetry: false,
   },
   {

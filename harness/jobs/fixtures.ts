@@ -92,7 +92,8 @@ export async function runToCompletion(
   handle: EndpointHandle,
   value: unknown = "done",
 ): Promise<FinishedJob> {
-  return requireState(await runToEnd(handle, handle.jobs.quick(value)), "COMPLETED");
+  const job = await submitJob(handle, handle.jobs.quick(value));
+  return requireState(await waitForEnd(handle, job), "COMPLETED");
 }
 
 /**
@@ -103,19 +104,8 @@ export async function runToFailure(
   handle: EndpointHandle,
   message = "asked to fail",
 ): Promise<FinishedJob> {
-  return requireState(await runToEnd(handle, handle.jobs.failing(message)), "FAILED");
-}
-
-/**
- * Submits a job with POST run and waits until it has ended, in whatever state.
- * @throws Inconclusive where run does not accept it, or it does not end
- */
-export async function runToEnd(
-  handle: EndpointHandle,
-  input: unknown,
-  extra?: Readonly<Record<string, unknown>>,
-): Promise<FinishedJob> {
-  return waitForEnd(handle, await submitJob(handle, input, extra));
+  const job = await submitJob(handle, handle.jobs.failing(message));
+  return requireState(await waitForEnd(handle, job), "FAILED");
 }
 
 /**
