@@ -10,6 +10,8 @@ import {
   submitJob,
   submitJobBy,
   workedMsOf,
+  statusAfter,
+  statusBefore,
 } from "../../harness/index.ts";
 import type {
   Submission,
@@ -33,7 +35,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     slowMs: 7000,
     realTimeMs: 24_000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { time, expect } = context;
       const workMs = time.choose({ virtual: 5001, real: 8000 });
       for (const by of submitOperations) {
         const input = context.jobs.slow(workMs, "too late");
@@ -44,8 +46,8 @@ export const executionTimeoutChecks: readonly Check[] = [
 
         await expectFreeWorker(context, "a quick job after the time-out");
         const workedMs = workedMsOf(context, workMs, by);
-        const later = await time.after(since, workedMs, async () => api.status(job.id));
-        expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
+        const later = await statusAfter(context, job.id, since, workedMs);
+        expect.equal(stateOf(later), "TIMED_OUT", "status when its work would have ended");
       }
     },
   },
@@ -185,9 +187,9 @@ export async function expectTimeout(
   timeoutMs: number,
   at: string,
 ): Promise<void> {
-  const { api, time, expect } = context;
-  const early = await time.before(startedAt, timeoutMs, async () => api.status(id));
-  expect.equal(stateOf(early.exchange), "IN_PROGRESS", `status before ${at}`);
+  const { expect } = context;
+  const early = await statusBefore(context, id, startedAt, timeoutMs);
+  expect.equal(stateOf(early), "IN_PROGRESS", `status before ${at}`);
   const late = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: timeoutMs });
   expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
 }

@@ -13,6 +13,8 @@ import {
   runToTimeout,
   retentionMs,
   retentionMsMax,
+  statusAfter,
+  statusBefore,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, FinishedJob, Interval } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
@@ -152,8 +154,7 @@ export const sideBySideChecks: readonly Check[] = [
       await time.settle();
       const state = stateOf(await api.status(timed.id));
       expect.of("RETR-03").equal(state, "IN_PROGRESS", "a job that was at work, then retried");
-      const read = async () => api.status(done.id);
-      const { exchange } = await time.after(done.finishedAt, retentionMs.run, read);
+      const exchange = await statusAfter(context, done.id, done.finishedAt, retentionMs.run);
       expectGone(expect.of("RUNA-05"), exchange, "30 minutes after its end, a purge between");
     },
   },
@@ -192,7 +193,7 @@ export const sideBySideChecks: readonly Check[] = [
     ],
     needs,
     run: async (context) => {
-      const { api, time, expect, jobs } = context;
+      const { time, expect, jobs } = context;
       const first = [
         await runToTimeout(context),
         await runToFailureBy(context, jobs.failingFirst(1, "done")),
@@ -202,14 +203,12 @@ export const sideBySideChecks: readonly Check[] = [
       const ended: FinishedJob[] = [];
       for (const job of first) ended.push(await endAgain(context, job));
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, retentionMs.run, read);
+        const exchange = await statusBefore(context, job.id, job.finishedAt, retentionMs.run);
         const at = `${job.record.status} after a retry, within 30 minutes`;
         expectKept(expect.of("RUNA-04"), exchange, { job, at });
       }
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, retentionMs.run, read);
+        const exchange = await statusAfter(context, job.id, job.finishedAt, retentionMs.run);
         const at = `${job.record.status} after a retry, past 30 minutes`;
         expectGone(expect.of("RUNA-05"), exchange, at);
       }
@@ -236,8 +235,7 @@ export const sideBySideChecks: readonly Check[] = [
         await endAgain(context, await runToFailureBy(context, jobs.failing("twice"), failing)),
       ];
       for (const job of ended) {
-        const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, retentionMs.runsync, read);
+        const exchange = await statusBefore(context, job.id, job.finishedAt, retentionMs.runsync);
         const at = `${job.record.status}, within 1 minute`;
         expectKept(expect.of("SYNC-07"), exchange, { job, at });
       }
@@ -259,12 +257,12 @@ interface Timed {
 }
 
 async function expectAtWork(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   requirement: RequirementId,
   { id, startedAt, ms }: Timed,
 ): Promise<void> {
-  const { exchange } = await time.before(startedAt, ms, async () => api.status(id));
-  expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${String(ms)} ms`);
+  const exchange = await statusBefore(context, id, startedAt, ms);
+  context.expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${String(ms)} ms`);
 }
 
 async function expectTimeout(

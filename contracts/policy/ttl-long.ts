@@ -14,6 +14,8 @@ import {
   requireQuickWithin,
   retentionMs,
   unfinishedOrCompleted,
+  statusAfter,
+  statusBefore,
 } from "../../harness/index.ts";
 import type {
   Submission,
@@ -75,10 +77,10 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       const job = await workers.whileStalled(async () => {
         const queued = await submitJobBy(context, context.jobs.quick("a day"));
-        await time.before(queued.submittedAt, dayMs, async () => api.status(queued.id));
+        await statusBefore(context, queued.id, queued.submittedAt, dayMs);
         return queued;
       });
       const seen = await waitUntilOverWithin(context, job.id);
@@ -92,7 +94,7 @@ export const longTtlChecks: readonly Check[] = [
     needs: ["handler", "workers"],
     stalls: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       const extra = { policy: { ttl: 7 * dayMs } };
       const low = { policy: { ttl: 7 * dayMs, lowPriority: true } };
       const jobs = await workers.whileStalled(async () => {
@@ -102,7 +104,7 @@ export const longTtlChecks: readonly Check[] = [
         }
         waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra: low }));
         for (const { id, submittedAt } of waiting) {
-          const { exchange } = await time.after(submittedAt, dayMs, async () => api.status(id));
+          const exchange = await statusAfter(context, id, submittedAt, dayMs);
           expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");
         }
         return waiting;
@@ -134,7 +136,7 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { expect } = context;
       requireQuickWithin(context, 6000);
       for (const by of submitOperations) {
         const input = context.jobs.quick(by);
@@ -143,7 +145,7 @@ export const longTtlChecks: readonly Check[] = [
           throw new Inconclusive(
             `the quick job this check needs is ${record.status}, not COMPLETED`,
           );
-        const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
+        const exchange = await statusAfter(context, id, submittedAt, 10_000);
         const { status, output } = expect.record(exchange, `status of a ${by} job past its ttl`);
         expect.equal(status, "COMPLETED", `${by}, status`);
         expect.equal(output, record["output"], `${by}, output`);
@@ -171,13 +173,13 @@ export const longTtlChecks: readonly Check[] = [
     realTimeMs: 20_000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { expect } = context;
       const extra = { policy: { ttl: 10_000, executionTimeout: 5000 } };
       const failing = await submitJobBy(context, context.jobs.failing("with a ttl"), { extra });
       const slow = await startJob(context, context.jobs.slow(20_000), { extra });
       const rows = [await waitForEnd(context, failing), await waitForEnd(context, slow, 5001)];
       for (const { id, submittedAt, record } of rows) {
-        const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
+        const exchange = await statusAfter(context, id, submittedAt, 10_000);
         expect.equal(stateOf(exchange), record.status, `status of a ${record.status} job`);
       }
     },
@@ -191,18 +193,18 @@ async function expectKeptFor(
   keptMs: number,
   at: string,
 ): Promise<void> {
-  const { api, time, expect } = context;
-  const early = await time.before(submittedAt, keptMs, async () => api.status(id));
-  expect.equal(stateOf(early.exchange), "IN_QUEUE", `${at}: status before its end`);
+  const { expect } = context;
+  const early = await statusBefore(context, id, submittedAt, keptMs);
+  expect.equal(stateOf(early), "IN_QUEUE", `${at}: status before its end`);
   const late = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: keptMs });
   expectNot(context, stateOf(late), unfinishedOrCompleted, `${at}: status after its end`);
 }
 
 async function expectRetention(context: CheckContext, by: SubmitOperation): Promise<void> {
-  const { api, time, expect } = context;
+  const { expect } = context;
   const keptMs = retentionMs[by];
   const job = await runToEnd(context, context.jobs.quick(by), { extra: shortest, by });
-  const { exchange } = await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
+  const exchange = await statusBefore(context, job.id, job.finishedAt, keptMs);
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);
   expect.equal(status, "COMPLETED", `${by}, status`);
   expect.equal(output, { value: by }, `${by}, output`);

@@ -12,6 +12,7 @@ import {
   submitJob,
   submitJobBy,
   unfinishedOrCompleted,
+  statusBefore,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -89,10 +90,8 @@ export const ttlChecks: readonly Check[] = [
         });
         // On a real clock the stall takes a while to end, and it has to end within the ttl.
         const safeMs = time.choose({ virtual: ttlMs, real: 0.7 * ttlMs });
-        const early = await time.before(queued.submittedAt, safeMs, async () =>
-          api.status(queued.id),
-        );
-        expect.equal(stateOf(early.exchange), "IN_QUEUE", "status before the ttl is over");
+        const early = await statusBefore(context, queued.id, queued.submittedAt, safeMs);
+        expect.equal(stateOf(early), "IN_QUEUE", "status before the ttl is over");
         return queued;
       });
       const seen = await time.until(async () => api.status(job.id), isOver);
@@ -190,11 +189,11 @@ async function expectExpiry(
   context: CheckContext,
   { input, by, workedMs }: TooLong,
 ): Promise<void> {
-  const { api, time, expect } = context;
+  const { expect } = context;
   const extra = { policy: { ttl: ttlMs, executionTimeout: 600_000 } };
   const job = await startJob(context, input, { extra, by });
-  const early = await time.before(job.submittedAt, ttlMs, async () => api.status(job.id));
-  expect.equal(stateOf(early.exchange), "IN_PROGRESS", "status before the ttl is over");
+  const early = await statusBefore(context, job.id, job.submittedAt, ttlMs);
+  expect.equal(stateOf(early), "IN_PROGRESS", "status before the ttl is over");
 
   const since = job.startedAt;
   const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workedMs });

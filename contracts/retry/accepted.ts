@@ -10,6 +10,7 @@ import {
   runToTimeout,
   shortestTimeoutMs,
   retentionMs,
+  statusBefore,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { expectRetried, expectRetriedBy, runToFailureBy } from "./endings.ts";
@@ -153,7 +154,7 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       for (const by of submitOperations) {
         const job = await runToFailureBy(context, context.jobs.failingFirst(1, "kept"), { by });
-        await time.before(job.finishedAt, retentionMs[by], async () => api.status(job.id));
+        await statusBefore(context, job.id, job.finishedAt, retentionMs[by]);
         await workers.whileStalled(async () => {
           await retryJob(context, job);
           await time.pass(300_000);

@@ -14,6 +14,7 @@ import {
   retryJob,
   runToTimeout,
   shortestTimeoutMs,
+  statusAfter,
 } from "../../harness/index.ts";
 import type { Check, Interval, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
@@ -95,7 +96,7 @@ export const anewRetryChecks: readonly Check[] = [
       await waitUntilInProgress(context, job);
       const { at: since } = await time.observe(async () => api.status(job.id));
       const reads = new StreamReads(api, job.id);
-      await time.after(since, 2000, async () => api.status(job.id));
+      await statusAfter(context, job.id, since, 2000);
       await time.until(
         async () => reads.read(),
         () => reads.latest.length > 0,

@@ -8,6 +8,7 @@ import {
   startJob,
   submitOperations,
   submitJobBy,
+  statusAfter,
 } from "../../harness/index.ts";
 import type { Check, JobInput, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
@@ -156,7 +157,7 @@ export const s3SecrecyChecks: readonly Check[] = [
       const { s3Secret } = scene;
       const extra = { ...scene.extra, policy: { ttl: 10_000 } };
       const job = await startJob(context, context.jobs.slow(20_000), { extra });
-      await context.time.after(job.submittedAt, 10_000, async () => context.api.status(job.id));
+      await statusAfter(context, job.id, job.submittedAt, 10_000);
       await expectSecretInNoRead(scene, job, "expired");
       s3Secret.expectNotIn(await context.api.cancel(job.id), "of an expired job");
       const { id } = await submitJobBy(context, context.jobs.quick("s3"), { extra: scene.extra });

@@ -7,7 +7,6 @@ import {
   statusAfter,
   statusBefore,
   submitJob,
-  submitJobBy,
   requireState,
   runToFailureIfOffered,
   retentionMs,
@@ -87,7 +86,7 @@ export const stableChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect } = context;
       const input = context.jobs.quick("sync");
-      const job = await waitForEnd(context, await submitJobBy(context, input, { by: "runsync" }));
+      const job = await runToEnd(context, input, { by: "runsync" });
       expect.equal(stateOf(await api.status(job.id)), "COMPLETED", "just after its end");
       await api.cancel(job.id);
       await api.retry(job.id);

@@ -1,14 +1,14 @@
 import {
   waitUntilOverWithin,
   lastingFields,
-  expectGone,
-  expectKept,
   waitForEnd,
   requireState,
   readBody,
   stateOf,
   submitJob,
   retentionMs,
+  expectGoneAfter,
+  expectKeptUntil,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
@@ -45,15 +45,11 @@ export const harmlessChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     realTimeMs: keptMs + 10_000,
     run: async (context) => {
-      const { api, time, expect } = context;
       const hook = (await context.receiver()).hook(500);
       const job = await runToEndWith(context, hook, { input: context.jobs.quick("kept") });
       await callsOf(context, hook, 3, 2 * spacingMs + 1);
-      const read = async () => api.status(job.id);
-      const within = await time.before(job.finishedAt, keptMs, read);
-      expectKept(expect, within.exchange, { job, at: "just within 30 minutes" });
-      const later = await time.after(job.finishedAt, keptMs, read);
-      expectGone(expect, later.exchange, "just after 30 minutes");
+      await expectKeptUntil(context, job, keptMs, "just within 30 minutes");
+      await expectGoneAfter(context, job, keptMs, "just after 30 minutes");
     },
   },
   {

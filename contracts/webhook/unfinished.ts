@@ -5,6 +5,8 @@ import {
   sendHeldRunsync,
   submitOperations,
   crashNoticedMsMax,
+  statusAfter,
+  statusBefore,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 import {
@@ -27,13 +29,13 @@ export const unfinishedChecks: readonly Check[] = [
     needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { time, expect } = context;
       const hook = (await context.receiver()).hook();
       const job = await submitJobWith(context, hook, { input: context.jobs.slow(workMs) });
       await time.settle();
       expect.equal(hook.attempts.length, 0, "calls just after the submission");
       const { atLeastMs } = context.jobs.lengthOf(workMs);
-      await time.before(job.submittedAt, atLeastMs, async () => api.status(job.id));
+      await statusBefore(context, job.id, job.submittedAt, atLeastMs);
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
       await waitForEnd(context, job, workMs);
       expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after its end");
@@ -89,7 +91,7 @@ export const unfinishedChecks: readonly Check[] = [
       const job = await submitJobWith(context, hook, { input: context.jobs.slow(workMs) });
       await api.cancel(job.id);
       const workedMs = context.jobs.usualMs(workMs);
-      await time.after(job.submittedAt, workedMs, async () => api.status(job.id));
+      await statusAfter(context, job.id, job.submittedAt, workedMs);
       await time.settle();
       expect.equal(completionsIn(hook), 0, "calls that tell of a completion");
     },
