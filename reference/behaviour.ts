@@ -36,19 +36,13 @@ export type BehaviourChange = {
   readonly [Group in keyof Behaviour]?: Partial<Behaviour[Group]>;
 };
 
-/** `behaviour` with the members of `change` in place of its own. */
-export function changed(behaviour: Behaviour, change: BehaviourChange): Behaviour {
-  return {
-    authentication: { ...behaviour.authentication, ...change.authentication },
-    submission: { ...behaviour.submission, ...change.submission },
-    lifecycle: { ...behaviour.lifecycle, ...change.lifecycle },
-    retention: { ...behaviour.retention, ...change.retention },
-    operations: { ...behaviour.operations, ...change.operations },
-    stream: { ...behaviour.stream, ...change.stream },
-    webhook: { ...behaviour.webhook, ...change.webhook },
-    limits: { ...behaviour.limits, ...change.limits },
-    transport: { ...behaviour.transport, ...change.transport },
-    surface: { ...behaviour.surface, ...change.surface },
-    origin: { ...behaviour.origin, ...change.origin },
-  };
+/** `behaviour`, or another change, with the members of `change` in place of its own. */
+export function changed(behaviour: Behaviour, change: BehaviourChange): Behaviour;
+export function changed(behaviour: BehaviourChange, change: BehaviourChange): BehaviourChange;
+export function changed(behaviour: object, change: object): object {
+  const groups = new Map<string, object>(Object.entries(behaviour));
+  for (const [group, members] of new Map<string, object>(Object.entries(change))) {
+    groups.set(group, { ...groups.get(group), ...members });
+  }
+  return Object.fromEntries(groups);
 }

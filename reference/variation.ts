@@ -12,3 +12,8 @@ export interface Variation {
   /** Called anew for each server, as the change of a fault is. */
   readonly change: (behaviour: Behaviour) => BehaviourChange;
 }
+
+/** Makes a row of a table of variations. */
+export function variation(name: `${string}/${string}`, row: Omit<Variation, "name">): Variation {
+  return { name, ...row };
+}

@@ -1,6 +1,6 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswerAbout, inRecord } from "./builders/answers.ts";
+import { inAnswerAbout, inRecord, inTime } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
@@ -35,16 +35,16 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("status/execution-time-has-an-hour-at-most", ["STAT-05"], {
     describe: "executionTime begins at 0 again after an hour.",
-    change: result("operations.executionMs", (ms) => (ms === undefined ? ms : ms % HOUR_MS)),
+    change: inTime("operations.executionMs", (ms) => ms % HOUR_MS),
   }),
   fault("status/delay-has-a-day-at-most", ["STAT-05"], {
     describe: "delayTime begins at 0 again after twelve hours.",
-    change: result("operations.delayMs", (ms) => (ms === undefined ? ms : ms % (12 * HOUR_MS))),
+    change: inTime("operations.delayMs", (ms) => ms % (12 * HOUR_MS)),
   }),
   fault("status/long-execution-is-in-seconds", ["STAT-04", "STAT-05"], {
     describe: "executionTime is in seconds for work of more than ten minutes.",
-    change: result("operations.executionMs", (ms) =>
-      ms !== undefined && ms > 10 * MINUTE_MS ? Math.round(ms / 1000) : ms,
+    change: inTime("operations.executionMs", (ms) =>
+      ms > 10 * MINUTE_MS ? Math.round(ms / 1000) : ms,
     ),
   }),
   fault("run/result-of-long-work-is-gone-early", ["RUNA-04", "RUNA-06"], {

@@ -1,7 +1,7 @@
 import { decimal, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { afterRead } from "./builders/answers.ts";
+import { afterRead, inTime } from "./builders/answers.ts";
 import { remembering, withCounts } from "./builders/compose.ts";
 import { both } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
@@ -59,9 +59,9 @@ export const kindFaults: readonly Fault[] = [
   }),
   fault("status/long-waits-add-to-the-work", ["STAT-05"], {
     describe: "executionTime of a job that waited for more than a minute includes its wait.",
-    change: result("operations.executionMs", (ms, { queuedAtMs, startedAtMs = queuedAtMs }) => {
+    change: inTime("operations.executionMs", (ms, { queuedAtMs, startedAtMs = queuedAtMs }) => {
       const waitedMs = startedAtMs - queuedAtMs;
-      return ms === undefined || waitedMs <= MINUTE_MS ? ms : ms + waitedMs;
+      return waitedMs <= MINUTE_MS ? ms : ms + waitedMs;
     }),
   }),
   fault("health/work-of-hours-is-not-in-progress", ["HLTH-02"], {

@@ -1,7 +1,7 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import type { JobStatus } from "../transitions.ts";
-import { afterRead, inAnswerAbout, inRecord } from "./builders/answers.ts";
+import { afterRead, inAnswerAbout, inRecord, inTime } from "./builders/answers.ts";
 import { all, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
@@ -223,8 +223,8 @@ export const statusFaults: readonly Fault[] = [
   fault("status/execution-ends-with-the-wait", ["STAT-05"], {
     describe:
       "executionTime of a runsync job that works beyond its wait counts up to the end of that.",
-    change: result("operations.executionMs", (ms, job) =>
-      ms !== undefined && isRunsync(job) && !hasWaited(job) ? Math.min(ms, job.waitMs) : ms,
+    change: inTime("operations.executionMs", (ms, job) =>
+      isRunsync(job) && !hasWaited(job) ? Math.min(ms, job.waitMs) : ms,
     ),
   }),
 ];
@@ -236,16 +236,6 @@ function misspelt(state: JobStatus, word: string): Fault {
     describe: `A job that is ${state} is shown as ${word}.`,
     change: inRecord({ status: word }, is(state)),
   };
-}
-
-/** Changes one of the times of a job, where it has one. */
-function inTime(
-  member: "operations.delayMs" | "operations.executionMs",
-  change: (ms: number, job: Job) => number | undefined,
-): Change {
-  const changed = (ms: number | undefined, job: Job): number | undefined =>
-    ms === undefined ? undefined : change(ms, job);
-  return member === "operations.delayMs" ? result(member, changed) : result(member, changed);
 }
 
 function workedSince(startMs: number, { finishedAtMs }: Job): number | undefined {

@@ -1,74 +1,53 @@
+import { inRecord, wholeAnswer } from "../faults/builders/answers.ts";
+import { all } from "../faults/builders/compose.ts";
+import { always, is } from "../faults/builders/conditions.ts";
+import { instead, result } from "../faults/builders/member.ts";
 import type { Job, JsonObject } from "../job.ts";
-import type { Variation } from "../variation.ts";
+import { variation, type Variation } from "../variation.ts";
 
 /** Permitted differences in the answers: further members, other success codes, other streams. */
 export const answerVariations: readonly Variation[] = [
-  {
-    name: "answers/further-members-everywhere",
+  variation("answers/further-members-everywhere", {
     describe:
       "Every object that is answered has further members, of names and values of all kinds.",
     change: () => ({ operations: { shape: (body) => withMore(body) } }),
-  },
-  {
-    name: "answers/record-tells-the-submission",
+  }),
+  variation("answers/record-tells-the-submission", {
     describe: "A job's record also holds its input, its webhook, its attempt and its worker.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) => ({
-          ...operations.record(job, context),
-          input: job.submission.input,
-          webhook: job.submission.webhook ?? "",
-          policy: job.submission.policy,
-          retries: job.attempt - 1,
-          workerId: "w-1",
-        }),
-      },
-    }),
-  },
-  {
-    name: "answers/unfinished-record-has-a-delay",
+    change: inRecord(
+      ({ submission, attempt }) => ({
+        input: submission.input,
+        webhook: submission.webhook ?? "",
+        policy: submission.policy,
+        retries: attempt - 1,
+        workerId: "w-1",
+      }),
+      always,
+    ),
+  }),
+  variation("answers/unfinished-record-has-a-delay", {
     describe: "The record of a job in the queue already has a delayTime.",
-    change: ({ operations }) => ({
-      operations: { delayMs: (job, nowMs) => operations.delayMs(job, nowMs) ?? 0 },
-    }),
-  },
-  {
-    name: "answers/running-record-has-no-times",
+    change: result("operations.delayMs", (ms) => ms ?? 0),
+  }),
+  variation("answers/running-record-has-no-times", {
     describe: "The record has delayTime and executionTime only once the job has ended.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) =>
-          job.finishedAtMs === undefined ? undefined : operations.delayMs(job, nowMs),
-      },
-    }),
-  },
-  {
-    name: "answers/cancelled-record-has-no-times",
+    change: instead("operations.delayMs", undefined, (job) => job.finishedAtMs === undefined),
+  }),
+  variation("answers/cancelled-record-has-no-times", {
     describe: "The record of a cancelled job has neither delayTime nor executionTime.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) =>
-          job.status === "CANCELLED" ? undefined : operations.delayMs(job, nowMs),
-        executionMs: (job, nowMs) =>
-          job.status === "CANCELLED" ? undefined : operations.executionMs(job, nowMs),
-      },
-    }),
-  },
-  {
-    name: "answers/health-knows-more-workers",
+    change: all(
+      instead("operations.delayMs", undefined, is("CANCELLED")),
+      instead("operations.executionMs", undefined, is("CANCELLED")),
+    ),
+  }),
+  variation("answers/health-knows-more-workers", {
     describe: "health also tells workers that start, that are ready and that are throttled.",
-    change: ({ operations }) => ({
-      operations: {
-        healthAnswer: (counts) => {
-          const { jobs, workers } = operations.healthAnswer(counts);
-          const more = { initializing: 0, ready: counts.workersTotal, throttled: 0, unhealthy: 0 };
-          return { jobs, workers: { ...more, ...objectOf(workers) } };
-        },
-      },
+    change: result("operations.healthAnswer", ({ jobs, workers }, { workersTotal }) => {
+      const further = { initializing: 0, ready: workersTotal, throttled: 0, unhealthy: 0 };
+      return { jobs, workers: { ...further, ...objectOf(workers) } };
     }),
-  },
-  {
-    name: "answers/submission-is-accepted-not-ok",
+  }),
+  variation("answers/submission-is-accepted-not-ok", {
     describe: "run answers 201, retry and cancel 202, every other success 200.",
     change: () => ({
       operations: {
@@ -78,35 +57,29 @@ export const answerVariations: readonly Variation[] = [
         },
       },
     }),
-  },
-  {
-    name: "answers/every-success-is-201",
+  }),
+  variation("answers/every-success-is-201", {
     describe: "Every success is a 201, of whatever operation.",
     change: () => ({ operations: { successStatus: () => 201 } }),
-  },
-  {
-    name: "answers/bare-content-type",
+  }),
+  variation("answers/bare-content-type", {
     describe: "The content type of every answer is application/json without a charset.",
     change: () => ({ operations: { contentType: () => "application/json" } }),
-  },
-  {
-    name: "answers/content-type-in-other-letters",
+  }),
+  variation("answers/content-type-in-other-letters", {
     describe: "The content type is written in capitals, with a quoted charset.",
     change: () => ({ operations: { contentType: () => 'Application/JSON;charset="UTF-8"' } }),
-  },
-  {
-    name: "answers/stream-is-not-consumed",
+  }),
+  variation("answers/stream-is-not-consumed", {
     describe: "Every read of a stream gives the whole array again.",
     shows: { "STRM-05": "the whole array again" },
     change: () => ({ stream: { take: (job) => [...job.chunks] } }),
-  },
-  {
-    name: "answers/stream-metrics-are-empty",
+  }),
+  variation("answers/stream-metrics-are-empty", {
     describe: "The metrics of every chunk are an empty object.",
     change: () => ({ stream: { metrics: () => ({}) } }),
-  },
-  {
-    name: "answers/stream-elements-have-more-members",
+  }),
+  variation("answers/stream-elements-have-more-members", {
     describe: "Stream elements tell an index besides output and metrics, and metrics are full.",
     change: () => ({
       stream: {
@@ -121,49 +94,35 @@ export const answerVariations: readonly Variation[] = [
         element: (output, metrics) => ({ index: 0, final: false, output, metrics }),
       },
     }),
-  },
-  {
-    name: "answers/stream-of-a-plain-job-is-its-output",
+  }),
+  variation("answers/stream-of-a-plain-job-is-its-output", {
     describe: "The stream of a completed job that yields nothing is one element with its output.",
-    change: ({ stream }) => ({
-      stream: {
-        take: (job) =>
-          job.chunks.length === 0 && job.status === "COMPLETED" && !Array.isArray(job.output)
-            ? [job.output]
-            : stream.take(job),
-      },
-    }),
-  },
-  {
-    name: "answers/stream-of-a-plain-job-is-any-array",
+    change: result("stream.take", (chunks, job) =>
+      job.chunks.length === 0 && job.status === "COMPLETED" && !Array.isArray(job.output)
+        ? [job.output]
+        : chunks,
+    ),
+  }),
+  variation("answers/stream-of-a-plain-job-is-any-array", {
     describe: "The stream of a job that does not stream is an array of other things than chunks.",
-    change: () => ({
-      operations: {
-        shape: (body, { operation, job }) =>
-          operation === "stream" && isPlain(job) ? [1, "no chunk", null] : body,
-      },
-    }),
-  },
-  {
-    name: "answers/small-chunks",
+    change: wholeAnswer("stream", (body, job) => (isPlain(job) ? [1, "no chunk", null] : body)),
+  }),
+  variation("answers/small-chunks", {
     describe: "Chunks are split at 64 KB.",
     change: () => ({ stream: { chunkBytesMax: 65_536 } }),
-  },
-  {
-    name: "answers/chunks-of-a-binary-megabyte",
+  }),
+  variation("answers/chunks-of-a-binary-megabyte", {
     describe: "Chunks are split at 1,048,576 bytes.",
     change: () => ({ stream: { chunkBytesMax: 1_048_576 } }),
-  },
-  {
-    name: "answers/pretty-printed",
+  }),
+  variation("answers/pretty-printed", {
     describe: "Every body is indented and ends with an empty line.",
     change: () => ({ transport: { serialise: (body) => `${JSON.stringify(body, null, 4)}\n\n` } }),
-  },
-  {
-    name: "answers/ascii-alone",
+  }),
+  variation("answers/ascii-alone", {
     describe: "Characters beyond ASCII are written as escapes, and slashes too.",
     change: () => ({ transport: { serialise: (body) => asciiOf(JSON.stringify(body)) } }),
-  },
+  }),
 ];
 
 function isPlain(job: Job | undefined): boolean {

@@ -1,4 +1,5 @@
-import { changed, specified } from "../behaviour.ts";
+import { specified } from "../behaviour.ts";
+import { all } from "../faults/builders/compose.ts";
 import type { Variation } from "../variation.ts";
 
 /**
@@ -46,8 +47,7 @@ export function combinationOf(row: readonly Variation[]): Variation {
     name: `combined/${row.map(({ name }) => name.replace("/", "-")).join("+")}`,
     describe: row.map(({ describe }) => describe).join(" "),
     shows: Object.fromEntries(row.flatMap(({ shows }) => Object.entries(shows ?? {}))),
-    change: (behaviour) =>
-      row.reduce((before, { change }) => changed(before, change(before)), behaviour),
+    change: all(...row.map(({ change }) => change)),
   };
 }
 

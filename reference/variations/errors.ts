@@ -1,49 +1,41 @@
-import type { OperationName } from "../../openapi/index.ts";
-import type { Behaviour, BehaviourChange } from "../behaviour.ts";
+import { all, remembering } from "../faults/builders/compose.ts";
+import { instead, replace, result, type Change } from "../faults/builders/member.ts";
 import type { TransitionEvent } from "../transitions.ts";
-import type { Variation } from "../variation.ts";
+import { variation, type Variation } from "../variation.ts";
 
 /** How refusals look: their status where several are allowed, and their body, whose shape is open. */
 export const errorVariations: readonly Variation[] = [
-  {
-    name: "errors/body-is-a-json-array",
+  variation("errors/body-is-a-json-array", {
     describe: "The body of an error is a JSON array of messages.",
     shows: { "ENDP-04": "any JSON value" },
     change: () => ({ operations: { errorBody: (_status, title, detail) => [title, detail] } }),
-  },
-  {
-    name: "errors/body-is-a-json-string",
+  }),
+  variation("errors/body-is-a-json-string", {
     describe: "The body of an error is a JSON string.",
     shows: { "ENDP-04": "any JSON value" },
     change: () => ({ operations: { errorBody: (_status, _title, detail) => detail } }),
-  },
-  {
-    name: "errors/body-is-json-null",
+  }),
+  variation("errors/body-is-json-null", {
     describe: "The body of an error is the JSON value null.",
     shows: { "ENDP-04": "any JSON value" },
     change: () => ({ operations: { errorBody: () => null } }),
-  },
-  {
-    name: "errors/body-is-empty",
+  }),
+  variation("errors/body-is-empty", {
     describe: "An error has no body.",
     shows: { "ENDP-04": "empty body" },
     change: () => ({ operations: { errorBody: () => undefined } }),
-  },
-  {
-    name: "errors/body-is-plain-text",
+  }),
+  variation("errors/body-is-plain-text", {
     describe: "The body of an error is plain text.",
     shows: { "ENDP-04": "text" },
-    change: (behaviour) => textErrors(behaviour, "text/plain; charset=utf-8", (text) => text),
-  },
-  {
-    name: "errors/body-is-an-html-page",
+    change: textErrors("text/plain; charset=utf-8", (text) => text),
+  }),
+  variation("errors/body-is-an-html-page", {
     describe: "The body of an error is an HTML page.",
     shows: { "ENDP-04": "text" },
-    change: (behaviour) =>
-      textErrors(behaviour, "text/html", (text) => `<!doctype html><title>${text}</title>`),
-  },
-  {
-    name: "errors/body-is-a-problem-document",
+    change: textErrors("text/html", (text) => `<!doctype html><title>${text}</title>`),
+  }),
+  variation("errors/body-is-a-problem-document", {
     describe: "The body of an error is a problem document of RFC 9457, under its own content type.",
     shows: { "ENDP-04": "a JSON object" },
     change: ({ operations }) => ({
@@ -53,44 +45,37 @@ export const errorVariations: readonly Variation[] = [
           status < 400 ? operations.contentType(operation, status) : "application/problem+json",
       },
     }),
-  },
-  {
-    name: "errors/unknown-job-is-a-bad-request",
+  }),
+  variation("errors/unknown-job-is-a-bad-request", {
     describe: "An unknown job id answers 400, and so does one whose job was deleted.",
     shows: { "STAT-09": "400", "STAT-10": "400", "POLI-14": "400", "PURG-06": "400" },
     change: () => ({ operations: { unknownJobStatus: () => 400 } }),
-  },
-  {
-    name: "errors/deleted-job-is-a-bad-request",
+  }),
+  variation("errors/deleted-job-is-a-bad-request", {
     describe: "The id of a job whose retention is over answers 400, one that never was 404.",
     shows: { "STAT-09": "404", "STAT-10": "400", "POLI-14": "404", "PURG-06": "404" },
-    change: (behaviour) => remembering(behaviour, "retention-ended"),
-  },
-  {
-    name: "errors/expired-job-is-a-bad-request",
+    change: badRequestAfter("retention-ended"),
+  }),
+  variation("errors/expired-job-is-a-bad-request", {
     describe: "The id of a job whose ttl ran out answers 400, one that never was 404.",
     shows: { "STAT-09": "404", "STAT-10": "404", "POLI-14": "400", "PURG-06": "404" },
-    change: (behaviour) => remembering(behaviour, "ttl-ran-out"),
-  },
-  {
-    name: "errors/purged-job-is-a-bad-request",
+    change: badRequestAfter("ttl-ran-out"),
+  }),
+  variation("errors/purged-job-is-a-bad-request", {
     describe: "The id of a purged job answers 400, one that never was 404.",
     shows: { "STAT-09": "404", "STAT-10": "404", "POLI-14": "404", "PURG-06": "400" },
-    change: (behaviour) => remembering(behaviour, "purge"),
-  },
-  {
-    name: "errors/unknown-endpoint-is-unauthorized",
+    change: badRequestAfter("purge"),
+  }),
+  variation("errors/unknown-endpoint-is-unauthorized", {
     describe: "An unknown endpoint answers 401: the key holds no permission there.",
     change: () => ({ operations: { unknownEndpointStatus: () => 401 } }),
-  },
-  {
-    name: "errors/oversized-payload-is-413",
+  }),
+  variation("errors/oversized-payload-is-413", {
     describe: "A payload over the limit answers 413.",
     shows: { "RUNA-03": "413" },
     change: () => ({ submission: { payloadRefusalStatus: () => 413 } }),
-  },
-  {
-    name: "errors/oversized-payload-is-413-without-a-body",
+  }),
+  variation("errors/oversized-payload-is-413-without-a-body", {
     describe: "A payload over the limit answers 413 with no body and ends the connection.",
     shows: { "RUNA-03": "413" },
     change: ({ operations }) => ({
@@ -103,49 +88,30 @@ export const errorVariations: readonly Variation[] = [
         headers: (_operation, status) => (status === 413 ? { connection: "close" } : {}),
       },
     }),
-  },
-  {
-    name: "errors/refused-retry-is-a-conflict",
+  }),
+  variation("errors/refused-retry-is-a-conflict", {
     describe: "A retry that is not allowed answers 409.",
     change: () => ({ operations: { refusedRetryStatus: 409 } }),
-  },
+  }),
 ];
 
-function textErrors(
-  { operations, transport }: Behaviour,
-  contentType: string,
-  page: (text: string) => string,
-): BehaviourChange {
-  return {
-    operations: {
-      errorBody: (_status, _title, detail) => page(detail),
-      contentType: (operation: OperationName | undefined, status) =>
-        status < 400 ? operations.contentType(operation, status) : contentType,
-    },
-    transport: {
-      serialise: (body, status) =>
-        status >= 400 && typeof body === "string" ? body : transport.serialise(body, status),
-    },
-  };
+function textErrors(contentType: string, page: (text: string) => string): Change {
+  return all(
+    replace("operations.errorBody", (_status, _title, detail) => page(detail)),
+    instead("operations.contentType", contentType, (_operation, status) => status >= 400),
+    result("transport.serialise", (json, body, status) =>
+      status >= 400 && typeof body === "string" ? body : json,
+    ),
+  );
 }
 
 /** Answers 400 for jobs that one event has deleted, and the usual status for those that never existed. */
-function remembering(
-  { lifecycle, operations }: Behaviour,
-  event: TransitionEvent,
-): BehaviourChange {
-  const gone = new Set<string>();
-  return {
-    lifecycle: {
-      next: (job, happened) => {
-        const destination = lifecycle.next(job, happened);
-        if (happened === event && destination === "DELETED") gone.add(job.id);
-        return destination;
-      },
-    },
-    operations: {
-      unknownJobStatus: (operation, jobId) =>
-        gone.has(jobId) ? 400 : operations.unknownJobStatus(operation, jobId),
-    },
-  };
+function badRequestAfter(event: TransitionEvent): Change {
+  return remembering(new Set<string>(), (gone) => [
+    result("lifecycle.next", (destination, { id }, happened) => {
+      if (happened === event && destination === "DELETED") gone.add(id);
+      return destination;
+    }),
+    instead("operations.unknownJobStatus", 400, (_operation, jobId) => gone.has(jobId)),
+  ]);
 }

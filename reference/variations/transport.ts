@@ -1,34 +1,28 @@
-import type { Variation } from "../variation.ts";
+import { variation, type Variation } from "../variation.ts";
 
 /** How answers travel: slowly, in pieces, over connections that end, with headers of all kinds. */
 export const transportVariations: readonly Variation[] = [
-  {
-    name: "transport/slow-answers",
+  variation("transport/slow-answers", {
     describe: "Every answer comes 5 to 50 ms after the request took effect.",
     change: () => ({ transport: { delayAfterMs: uneven(5, 50) } }),
-  },
-  {
-    name: "transport/slow-requests",
+  }),
+  variation("transport/slow-requests", {
     describe: "Every request takes effect 5 to 50 ms after it arrived, in any order.",
     change: () => ({ transport: { delayBeforeMs: uneven(5, 50) } }),
-  },
-  {
-    name: "transport/connection-ends-after-each-answer",
+  }),
+  variation("transport/connection-ends-after-each-answer", {
     describe: "Every answer ends its connection.",
     change: () => ({ transport: { headers: () => ({ connection: "close" }) } }),
-  },
-  {
-    name: "transport/chunked-bodies",
+  }),
+  variation("transport/chunked-bodies", {
     describe: "Every body is sent in chunks, without its length.",
     change: () => ({ transport: { pieceLength: 65_536 } }),
-  },
-  {
-    name: "transport/bodies-in-small-pieces",
+  }),
+  variation("transport/bodies-in-small-pieces", {
     describe: "Every body is sent in chunks of 1,021 bytes, which cut characters apart.",
     change: () => ({ transport: { pieceLength: 1_021 } }),
-  },
-  {
-    name: "transport/further-headers",
+  }),
+  variation("transport/further-headers", {
     describe: "Every answer has headers that tell of limits, caches, cookies and traces.",
     change: () => ({
       transport: {
@@ -45,9 +39,8 @@ export const transportVariations: readonly Variation[] = [
         }),
       },
     }),
-  },
-  {
-    name: "transport/refusals-ask-for-a-key",
+  }),
+  variation("transport/refusals-ask-for-a-key", {
     describe: "A 401 carries a www-authenticate header.",
     change: () => ({
       transport: {
@@ -55,7 +48,7 @@ export const transportVariations: readonly Variation[] = [
           status === 401 ? { "www-authenticate": 'Bearer realm="jobs"' } : {},
       },
     }),
-  },
+  }),
 ];
 
 /** Makes delays that differ from request to request and are the same in every run. */

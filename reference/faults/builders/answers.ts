@@ -46,6 +46,16 @@ export function inRecord(
   );
 }
 
+/** Changes one of the times of a job, where it has one. */
+export function inTime(
+  member: "operations.delayMs" | "operations.executionMs",
+  change: (ms: number, job: Job) => number | undefined,
+): Change {
+  const changed = (ms: number | undefined, job: Job): number | undefined =>
+    ms === undefined ? undefined : change(ms, job);
+  return member === "operations.delayMs" ? result(member, changed) : result(member, changed);
+}
+
 /** Runs `effect` on a job for which `condition` holds, after status or stream has answered it. */
 export function afterRead(
   condition: (job: Job, context: AnswerContext) => boolean,

@@ -1,4 +1,4 @@
-import { changed, type Behaviour } from "../../behaviour.ts";
+import { changed, type Behaviour, type BehaviourChange } from "../../behaviour.ts";
 import type { Job } from "../../job.ts";
 import { Counts } from "./counts.ts";
 import type { Change } from "./member.ts";
@@ -6,7 +6,10 @@ import type { Change } from "./member.ts";
 /** Makes one change of several; each of them changes the result of those before it. */
 export function all(...changes: readonly Change[]): Change {
   return (right) =>
-    changes.reduce((behaviour, change) => changed(behaviour, change(behaviour)), right);
+    changes.reduce<BehaviourChange>(
+      (made, change) => changed(made, change(changed(right, made))),
+      {},
+    );
 }
 
 /** A change with a memory, which begins as a copy of `first` in each server. */
