@@ -3,7 +3,17 @@ import type { Fault } from "../fault.ts";
 import type { JsonObject, SubmitOperation } from "../job.ts";
 import { readJson } from "../read-json.ts";
 import { fault } from "./builders/fault.ts";
-import { also, except, instead, override, result } from "./builders/member.ts";
+import {
+  also,
+  type Change,
+  except,
+  instead,
+  override,
+  result,
+  whenever,
+  withArguments,
+} from "./builders/member.ts";
+import { parsing, reading } from "./builders/parsing.ts";
 
 /** Bugs in how the text of a request is read, and in which types its members may have. */
 export const framingFaults: readonly Fault[] = [
@@ -153,17 +163,12 @@ export const framingFaults: readonly Fault[] = [
   }),
   fault("framing/body-ends-with-a-brace", ["SUBM-04"], {
     describe: "runsync refuses a body with a line break behind its last brace.",
-    change: override("submission.parse", (parse) => (text, operation) => {
-      if (operation === "runsync" && text.endsWith("\n")) throw new SyntaxError("not the end");
-      return parse(text, operation);
-    }),
+    change: refusing((text, operation) => operation === "runsync" && text.endsWith("\n")),
   }),
   fault("framing/body-is-one-line", ["SUBM-04"], {
     describe: "run reads the first line of a body.",
-    change: override(
-      "submission.parse",
-      (parse) => (text, operation) =>
-        parse(operation === "run" ? (text.trim().split("\n")[0] ?? "") : text, operation),
+    change: parsing((text, operation) =>
+      operation === "run" ? (text.trim().split("\n")[0] ?? "") : text,
     ),
   }),
   fault("framing/unit-behind-a-wait", ["SYNC-03"], {
@@ -176,17 +181,17 @@ export const framingFaults: readonly Fault[] = [
   }),
   fault("framing/ttl-has-32-bits", ["POLI-02"], {
     describe: "A ttl is made a number of 32 bits before it is looked at.",
-    change: override(
-      "submission.acceptsTtl",
-      (accepts) => (value, operation) => accepts(in32Bits(value), operation),
-    ),
+    change: withArguments("submission.acceptsTtl", (value, operation) => [
+      in32Bits(value),
+      operation,
+    ]),
   }),
   fault("framing/execution-timeout-has-32-bits", ["POLI-01"], {
     describe: "An executionTimeout is made a number of 32 bits before it is looked at.",
-    change: override(
-      "submission.acceptsExecutionTimeout",
-      (accepts) => (value, operation) => accepts(in32Bits(value), operation),
-    ),
+    change: withArguments("submission.acceptsExecutionTimeout", (value, operation) => [
+      in32Bits(value),
+      operation,
+    ]),
   }),
   fault("framing/wait-has-32-bits", ["SYNC-03"], {
     describe: "A wait is made a number of 32 bits before it is looked at.",
@@ -234,28 +239,16 @@ function inChunks(of: SubmitOperation) {
   return (operation: SubmitOperation, isChunked: boolean) => isChunked && operation === of;
 }
 
-function receivedInChunks(of: SubmitOperation, change: (body: Buffer) => Buffer) {
+function receivedInChunks(of: SubmitOperation, change: (body: Buffer) => Buffer): Change {
   return result("submission.received", (body, _specified, operation, isChunked) =>
     inChunks(of)(operation, isChunked) ? change(body) : body,
   );
 }
 
-/** Parses a body that is not JSON after `repair` has made of it what a less strict parser would read. */
-function reading(repair: (text: string) => string): ReturnType<typeof override> {
-  return override("submission.parse", (parse) => (text, operation) => {
-    try {
-      return parse(text, operation);
-    } catch {
-      return parse(repair(text), operation);
-    }
-  });
-}
-
 /** Refuses the bodies for which `isRefused` holds as if they were not JSON. */
-function refusing(isRefused: (text: string) => boolean): ReturnType<typeof override> {
-  return override("submission.parse", (parse) => (text, operation) => {
-    if (isRefused(text)) throw new SyntaxError("nested too deep");
-    return parse(text, operation);
+function refusing(isRefused: (text: string, operation: SubmitOperation) => boolean): Change {
+  return whenever("submission.parse", (text, operation) => {
+    if (isRefused(text, operation)) throw new SyntaxError("refused");
   });
 }
 

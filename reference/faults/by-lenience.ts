@@ -1,7 +1,8 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import { fault } from "./builders/fault.ts";
-import { also, type Change, override } from "./builders/member.ts";
+import { also, type Change, override, result } from "./builders/member.ts";
+import { reading } from "./builders/parsing.ts";
 
 /** Bugs that accept what only a more lenient reader knows: of JSON, of numbers, of names, of URLs and of keys. */
 export const lenienceFaults: readonly Fault[] = [
@@ -47,15 +48,11 @@ export const lenienceFaults: readonly Fault[] = [
   }),
   fault("lenience/key-ends-at-a-comma", ["AUTH-02"], {
     describe: "Only what stands before the first comma of a key is compared.",
-    change: override("authentication.keyOf", (keyOf) => (header, operation) => {
-      return keyOf(header, operation)?.split(",")[0];
-    }),
+    change: result("authentication.keyOf", (key) => key?.split(",")[0]),
   }),
   fault("lenience/key-in-quotes", ["AUTH-02"], {
     describe: "Quotes around a key are left out.",
-    change: override("authentication.keyOf", (keyOf) => (header, operation) => {
-      return keyOf(header, operation)?.replaceAll(/^"|"$/g, "");
-    }),
+    change: result("authentication.keyOf", (key) => key?.replaceAll(/^"|"$/g, "")),
   }),
   fault("lenience/form-is-read", ["SUBM-03"], {
     describe: "A form whose field named input is JSON is taken for a submission.",
@@ -77,17 +74,6 @@ export const lenienceFaults: readonly Fault[] = [
     change: findingJobs((given, id) => given.length > 36 && id.slice(0, 36) === given.slice(0, 36)),
   }),
 ];
-
-/** Parses a body that is not JSON after `repair` has made of it what a less strict parser would read. */
-function reading(repair: (text: string) => string): Change {
-  return override("submission.parse", (parse) => (text, operation) => {
-    try {
-      return parse(text, operation);
-    } catch {
-      return parse(repair(text), operation);
-    }
-  });
-}
 
 /** Takes the input from elsewhere in the body where it has none. */
 function orInput(other: (body: Readonly<Record<string, unknown>>) => unknown): Change {

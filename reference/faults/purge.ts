@@ -18,10 +18,10 @@ import {
   type Change,
   except,
   instead,
-  override,
   replace,
   result,
   whenever,
+  withArguments,
 } from "./builders/member.ts";
 
 /** Bugs in which jobs a purge removes, and in what it answers. */
@@ -171,9 +171,8 @@ function deletingToo(condition: JobCondition): Change {
   return all(
     also("operations.purges", condition),
     onEvent("purge", "DELETED", condition),
-    override(
-      "operations.removedCount",
-      (count) => (removed) => count(removed.filter((job) => !condition(job))),
-    ),
+    withArguments("operations.removedCount", (removed) => [
+      removed.filter((job) => !condition(job)),
+    ]),
   );
 }

@@ -240,12 +240,7 @@ function heedingTtlOf(condition: JobCondition): Change {
 function limitingBy(lengthOf: (text: string, body: unknown) => number): Change {
   return given(({ submission }) =>
     all(
-      override(
-        "submission.payloadBytesMax",
-        (bytesMax) =>
-          (...asked) =>
-            4 * bytesMax(...asked),
-      ),
+      result("submission.payloadBytesMax", (bytesMax) => 4 * bytesMax),
       whenever("submission.parse", (text, operation) => {
         const bytesMax = submission.payloadBytesMax(operation, false);
         const body = submission.parse(text, operation);

@@ -5,7 +5,16 @@ import { remembering, withCounts } from "./builders/compose.ts";
 import { both, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRunsync, isUnfinished, hasList } from "./builders/jobs.ts";
-import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
+import {
+  also,
+  except,
+  instead,
+  override,
+  replace,
+  result,
+  whenever,
+  withArguments,
+} from "./builders/member.ts";
 
 /** Bugs in runsync: its answer, its wait, and how long its result is kept. */
 export const runsyncFaults: readonly Fault[] = [
@@ -129,17 +138,13 @@ export const runsyncFaults: readonly Fault[] = [
   }),
   fault("runsync/wait-ends-where-its-digits-end", ["SYNC-03"], {
     describe: "Of a wait such as 2000ms the digits are taken.",
-    change: override(
-      "submission.acceptsWait",
-      (accepts) => (text) => accepts(String(Number.parseInt(String(text), 10))),
-    ),
+    change: withArguments("submission.acceptsWait", (text) => [
+      String(Number.parseInt(String(text), 10)),
+    ]),
   }),
   fault("runsync/wait-has-no-sign", ["SYNC-03"], {
     describe: "The sign of a negative wait is dropped.",
-    change: override(
-      "submission.acceptsWait",
-      (accepts) => (text) => accepts(String(text).replace("-", "")),
-    ),
+    change: withArguments("submission.acceptsWait", (text) => [String(text).replace("-", "")]),
   }),
   fault("runsync/wait-ends-a-millisecond-early", ["SYNC-04"], {
     describe: "runsync waits a millisecond less than it was asked to.",

@@ -11,10 +11,10 @@ import {
   also,
   type Change,
   instead,
-  override,
   replace,
   result,
   whenever,
+  withArguments,
 } from "./builders/member.ts";
 
 /** Bugs in what becomes of a job's s3Config. */
@@ -246,11 +246,11 @@ function leakInCalls(condition: (job: Job) => boolean): Change {
 
 /** Changes what an answer of 400 says in detail. */
 function inRefusals(change: (detail: string) => string): Change {
-  return override(
-    "operations.errorBody",
-    (errorBody) => (status, title, detail) =>
-      errorBody(status, title, status === 400 ? change(detail) : detail),
-  );
+  return withArguments("operations.errorBody", (status, title, detail) => [
+    status,
+    title,
+    status === 400 ? change(detail) : detail,
+  ]);
 }
 
 /** What is answered about a job that is gone since this event tells its s3Config. */

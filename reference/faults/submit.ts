@@ -12,6 +12,7 @@ import {
   result,
   whenever,
 } from "./builders/member.ts";
+import { parsing } from "./builders/parsing.ts";
 
 /** Bugs in what is accepted as a submission, and in what a refused one leaves behind. */
 export const submitFaults: readonly Fault[] = [
@@ -106,17 +107,12 @@ export const submitFaults: readonly Fault[] = [
   }),
   fault("submit/nan-is-a-number", ["SUBM-03"], {
     describe: "NaN passes for a JSON number, as it does with some parsers.",
-    change: override(
-      "submission.parse",
-      (parse) => (text, operation) => parse(text.replaceAll(/:NaN\b/g, ":null"), operation),
-    ),
+    change: parsing((text) => text.replaceAll(/:NaN\b/g, ":null")),
   }),
   fault("submit/text-after-the-body-is-ignored", ["SUBM-03"], {
     describe: "run reads the first JSON object of a body and ignores what follows.",
-    change: override(
-      "submission.parse",
-      (parse) => (text, operation) =>
-        parse(operation === "run" ? text.replace(/\}\}.*$/s, "}}") : text, operation),
+    change: parsing((text, operation) =>
+      operation === "run" ? text.replace(/\}\}.*$/s, "}}") : text,
     ),
   }),
   fault("submit/body-of-json-text-is-parsed-twice", ["SUBM-03"], {

@@ -3,7 +3,7 @@ import type { AnswerContext, JobCounts } from "../../behaviour/operations.ts";
 import { isJsonObject } from "../../behaviour/submission.ts";
 import type { Job, JsonObject } from "../../job.ts";
 import type { JobCondition } from "./conditions.ts";
-import { override, result, whenever, type Change } from "./member.ts";
+import { result, whenever, withArguments, type Change } from "./member.ts";
 
 /** Changes the body of the successful answers of an operation, of whatever type it is. */
 export function wholeAnswer(
@@ -69,8 +69,5 @@ export function afterRead(
 
 /** Changes some of the counts that health answers. */
 export function counting(change: (counts: JobCounts) => Partial<JobCounts>): Change {
-  return override(
-    "operations.healthAnswer",
-    (answer) => (counts) => answer({ ...counts, ...change(counts) }),
-  );
+  return withArguments("operations.healthAnswer", (counts) => [{ ...counts, ...change(counts) }]);
 }

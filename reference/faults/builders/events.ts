@@ -1,7 +1,7 @@
 import type { Job } from "../../job.ts";
 import type { Destination, TransitionEvent } from "../../transitions.ts";
 import { always, at, type JobCondition } from "./conditions.ts";
-import { instead, override, whenever, type Change } from "./member.ts";
+import { instead, whenever, withArguments, type Change } from "./member.ts";
 
 /** Lets an event move jobs for which `condition` holds to `destination`. */
 export function onEvent(
@@ -24,10 +24,10 @@ export function takeEventAs(
   condition: JobCondition = always,
 ): Change {
   const isTaken = at(event, condition);
-  return override(
-    "lifecycle.next",
-    (next) => (job, given) => next(job, isTaken(job, given) ? other : given),
-  );
+  return withArguments("lifecycle.next", (job, given) => [
+    job,
+    isTaken(job, given) ? other : given,
+  ]);
 }
 
 /** Runs `effect` on a job just before an event is decided, whether the event is refused or not. */

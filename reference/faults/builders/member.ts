@@ -52,6 +52,16 @@ export function result(member: Decision, change: Checked): Change {
   return asked(member, (right, args) => changing(right(...args), ...args));
 }
 
+/** Calls a member with other arguments; `change` gets those that it is called with. */
+export function withArguments<M extends Decision>(
+  member: M,
+  change: (...args: ArgumentsOf<M>) => [...ArgumentsOf<M>],
+): Change;
+export function withArguments(member: Decision, change: Checked): Change {
+  const changing = callable(change);
+  return asked(member, (right, args) => right(...[changing(...args)].flat()));
+}
+
 /** Lets a member return `value` where `condition` holds of its arguments, and the right result elsewhere. */
 export function instead<M extends Decision>(
   member: M,
