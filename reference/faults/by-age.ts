@@ -1,13 +1,20 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswerAbout, inRecord, inTime } from "./builders/answers.ts";
-import { remembering } from "./builders/compose.ts";
+import { inAnswerAbout, inRecord, inTime, inCall } from "./builders/answers.ts";
+import { remembering, type Changes } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, isRun, isRunsync } from "./builders/jobs.ts";
-import { except, instead, override, replace, result, whenever } from "./builders/member.ts";
-import type { Change } from "./builders/member.ts";
+import {
+  except,
+  instead,
+  override,
+  replace,
+  result,
+  whenever,
+  type Change,
+} from "./builders/member.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -25,9 +32,7 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("webhook/body-of-long-work-has-no-output", ["HOOK-02"], {
     describe: "The webhook of a job that has worked for more than an hour brings no output.",
-    change: result("webhook.body", (body, _record, job) =>
-      workedFor(HOUR_MS)(job) && typeof body === "object" ? { ...body, output: undefined } : body,
-    ),
+    change: inCall({ output: undefined }, workedFor(HOUR_MS)),
   }),
   fault("webhook/attempts-end-with-a-short-retention", ["HOOK-04"], {
     describe: "A job that is older than a minute calls its webhook once only.",
@@ -127,28 +132,28 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("cancel/after-an-hour-of-work-is-refused", ["CANC-02"], {
     describe: "A job that has worked for more than an hour cannot be cancelled.",
-    change: rememberingReads((lastReadMs) => [
+    change: rememberingReads((lastReadMs) =>
       refuseEvent(
         "cancel",
         (job) =>
           job.status === "IN_PROGRESS" && lastReadMs(job) - (job.startedAtMs ?? Infinity) > HOUR_MS,
       ),
-    ]),
+    ),
   }),
   fault("cancel/after-hours-in-the-queue-is-refused", ["CANC-01"], {
     describe: "A job that has waited for more than two hours cannot be cancelled.",
-    change: rememberingReads((lastReadMs) => [
+    change: rememberingReads((lastReadMs) =>
       refuseEvent(
         "cancel",
         (job) => job.status === "IN_QUEUE" && lastReadMs(job) - job.queuedAtMs > 2 * HOUR_MS,
       ),
-    ]),
+    ),
   }),
   fault("purge/spares-jobs-of-yesterday", ["PURG-01", "PURG-02"], {
     describe: "A purge leaves jobs that have waited for more than an hour.",
-    change: rememberingReads((lastReadMs) => [
+    change: rememberingReads((lastReadMs) =>
       except("operations.purges", (job) => lastReadMs(job) - job.queuedAtMs > HOUR_MS),
-    ]),
+    ),
   }),
   fault("health/completed-forgets-what-is-deleted", ["HLTH-03"], {
     describe: "completed counts the results that are still kept.",
@@ -179,12 +184,12 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("states/waits-for-an-hour-and-starts", ["LIFE-03"], {
     describe: "A job that has waited for more than an hour is not taken any more.",
-    change: rememberingReads((lastReadMs) => [
+    change: rememberingReads((lastReadMs) =>
       instead("lifecycle.takeNext", undefined, (queue) => {
         const [first] = queue.values();
         return first !== undefined && lastReadMs(first) - first.queuedAtMs > HOUR_MS;
       }),
-    ]),
+    ),
   }),
   fault("states/failure-after-a-long-queue-completes", ["LIFE-04"], {
     describe:
@@ -263,12 +268,10 @@ export const ageFaults: readonly Fault[] = [
 ];
 
 /** A change that knows when each job was last read, on its endpoint's clock in milliseconds; 0 where it never was. */
-function rememberingReads(
-  use: (lastReadMs: (job: Job) => number) => Change | readonly Change[],
-): Change {
+function rememberingReads(use: (lastReadMs: (job: Job) => number) => Changes): Change {
   return remembering(new Map<string, number>(), (reads) => [
     whenever("retention.shows", ({ id }, _operation, nowMs) => void reads.set(id, nowMs)),
-    ...[use(({ id }) => reads.get(id) ?? 0)].flat(),
+    use(({ id }) => reads.get(id) ?? 0),
   ]);
 }
 

@@ -4,9 +4,10 @@ import type { Fault } from "../fault.ts";
 import { tell, type Job } from "../job.ts";
 import type { TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
-import { both, type JobCondition } from "./builders/conditions.ts";
+import { both, type JobCondition, always, is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { isRunsync, isUnfinished, hasWebhook } from "./builders/jobs.ts";
+import { afterTtlOfStatus } from "./builders/marks.ts";
 import { also, type Change, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs whose answers and webhook calls are right, but wait for something that they need not wait for. */
@@ -14,10 +15,9 @@ export const delayFaults: readonly Fault[] = [
   fault("delay/status-waits-for-a-worker", ["STAT-01"], {
     describe:
       "status of a queued job with a ttl to set is answered once a worker looks at the queue.",
-    change: remembering(new Set<Job>(), (given) => [
-      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
-      answersLate("status", (job) => job.status === "IN_QUEUE" && given.has(job), 1_000),
-    ]),
+    change: afterTtlOfStatus(always, (wasGivenOne) =>
+      answersLate("status", both(is("IN_QUEUE"), wasGivenOne), 1_000),
+    ),
   }),
   fault("delay/stream-waits-for-the-webhook", ["STRM-01"], {
     describe: "stream of a completed job is answered once its webhook has been called for good.",
@@ -145,10 +145,7 @@ function answersLateWhere(
 /** A change that knows which jobs have a webhook that is being called or will be called again, and how many. */
 function trackingOpenCalls(use: (isCalling: JobCondition, count: () => number) => Change): Change {
   return remembering(new Set<Job>(), (calling) => [
-    result("webhook.body", (body, _record, job) => {
-      calling.add(job);
-      return body;
-    }),
+    whenever("webhook.body", (_record, job) => void calling.add(job)),
     whenever("webhook.acknowledges", ({ job, status, attempt }) => {
       if (status === 200 || attempt === 3) calling.delete(job);
     }),

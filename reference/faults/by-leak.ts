@@ -1,14 +1,15 @@
 import type { LimitScope } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { counting } from "./builders/answers.ts";
+import { counting, miscounting } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { at, both, is } from "./builders/conditions.ts";
-import { onEvent, refuseEvent } from "./builders/events.ts";
+import { at, both, is, always } from "./builders/conditions.ts";
 import { DelayedReleaseCount } from "./builders/delayed-release-count.ts";
+import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasStarted, isUnfinished } from "./builders/jobs.ts";
-import { type Change, except, instead, override, result, whenever } from "./builders/member.ts";
+import { hasStarted, isUnfinished, isRetried, isRunsync } from "./builders/jobs.ts";
+import { afterBreakingOff, afterTtlOfStatus, afterWait } from "./builders/marks.ts";
+import { type Change, except, instead, override, whenever } from "./builders/member.ts";
 
 /** Bugs that lose in-flight places, counts or workers, or free them too late, in paths that are seldom taken. */
 export const leakFaults: readonly Fault[] = [
@@ -68,7 +69,7 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/abandoned-runsync-keeps-its-worker", ["HLTH-05", "LIFE-03"], {
     describe: "A runsync whose client breaks off is cancelled, and its worker never free again.",
-    change: trackingAbandonedRunsyncs((isAbandoned) => [
+    change: afterBreakingOff((isAbandoned) => [
       instead("operations.brokenOffEvent", "cancel", isUnfinished),
       except("lifecycle.freesWorker", at("cancel", isAbandoned)),
     ]),
@@ -76,58 +77,39 @@ export const leakFaults: readonly Fault[] = [
   fault("leak/abandoned-runsync-waits-for-ever", ["HLTH-02"], {
     describe:
       "A queued runsync whose client breaks off is forgotten, but not by the queue's count.",
-    change: trackingAbandonedRunsyncs((isAbandoned) => [
+    change: afterBreakingOff((isAbandoned) => [
       instead("operations.brokenOffEvent", "purge", is("IN_QUEUE")),
       except("lifecycle.leavesQueue", at("purge", isAbandoned)),
       refuseEvent("worker-took", ({ isDeleted }) => isDeleted),
-      remembering({ lost: 0 }, (memory) => [
-        whenever("lifecycle.next", (job, event) => {
-          if (event === "purge" && isAbandoned(job)) memory.lost += 1;
-        }),
-        counting(({ inQueue }) => ({ inQueue: inQueue + memory.lost })),
-      ]),
+      miscounting("inQueue", 1, (count) => atEvent("purge", count, isAbandoned)),
     ]),
   }),
   fault("leak/abandoned-work-counts-for-ever", ["HLTH-02"], {
     describe: "inProgress counts a runsync job whose client broke off after it has ended, too.",
-    change: trackingAbandonedRunsyncs((isAbandoned) =>
-      remembering({ lost: 0 }, (memory) => [
-        whenever("operations.countedAs", (job) => void (memory.lost += isAbandoned(job) ? 1 : 0)),
-        counting(({ inProgress }) => ({ inProgress: inProgress + memory.lost })),
-      ]),
+    change: afterBreakingOff((isAbandoned) =>
+      miscounting("inProgress", 1, (count) =>
+        whenever("operations.countedAs", (job) => void (isAbandoned(job) && count())),
+      ),
     ),
   }),
   fault("leak/refused-submission-waits", ["HLTH-02"], {
     describe: "inQueue counts submissions that were answered 400.",
-    change: remembering({ refused: 0 }, (memory) => [
-      whenever("submission.refusalStatus", () => void (memory.refused += 1)),
-      counting(({ inQueue }) => ({ inQueue: inQueue + memory.refused })),
-    ]),
+    change: miscounting("inQueue", 1, (count) => whenever("submission.refusalStatus", count)),
   }),
   fault("leak/unknown-job-counts-as-failed", ["HLTH-03"], {
     describe: "failed counts requests that were answered 404.",
-    change: remembering({ refused: 0 }, (memory) => [
-      whenever("operations.unknownJobStatus", () => void (memory.refused += 1)),
-      counting(({ failed }) => ({ failed: failed + memory.refused })),
-    ]),
+    change: miscounting("failed", 1, (count) => whenever("operations.unknownJobStatus", count)),
   }),
   fault("leak/refused-retry-waits", ["HLTH-02"], {
     describe: "inQueue counts a job in progress whose retry was refused twice.",
     change: remembering(new Set<Job>(), (waiting) => [
-      whenever("lifecycle.next", (job, event) => {
-        if (event === "retry" && job.status === "IN_PROGRESS") waiting.add(job);
-      }),
+      atEvent("retry", (job) => void waiting.add(job), is("IN_PROGRESS")),
       counting(({ inQueue }) => ({ inQueue: inQueue + waiting.size })),
     ]),
   }),
   fault("leak/refused-cancel-ends-work", ["HLTH-02"], {
     describe: "A cancel of a job that timed out takes one from inProgress.",
-    change: remembering({ cancels: 0 }, (memory) => [
-      whenever("lifecycle.next", ({ status }, event) => {
-        if (event === "cancel" && status === "TIMED_OUT") memory.cancels += 1;
-      }),
-      counting(({ inProgress }) => ({ inProgress: Math.max(0, inProgress - memory.cancels) })),
-    ]),
+    change: miscounting("inProgress", -1, (count) => atEvent("cancel", count, is("TIMED_OUT"))),
   }),
   fault("leak/refused-cancel-frees-a-worker", ["HLTH-05"], {
     describe: "A cancel of a job that timed out frees the worker that it had then.",
@@ -138,25 +120,17 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/wrong-key-frees-a-waiting-job", ["HLTH-02"], {
     describe: "inQueue is one lower after each cancel with a wrong key.",
-    change: remembering({ refused: 0 }, (memory) => [
+    change: miscounting("inQueue", -1, (count) =>
       whenever("authentication.refusalStatus", ({ operation }) => {
-        if (operation === "cancel") memory.refused += 1;
+        if (operation === "cancel") count();
       }),
-      counting(({ inQueue }) => ({ inQueue: Math.max(0, inQueue - memory.refused) })),
-    ]),
+    ),
   }),
   fault("leak/ttl-of-status-keeps-the-worker", ["HLTH-05", "STAT-06"], {
     describe: "A worker whose job was given a ttl by status is not free when that runs out.",
-    change: remembering(new Set<Job>(), (given) => [
-      result("operations.ttlEndsAtMs", (endsAtMs, _ttlMs, job) => {
-        given.add(job);
-        return endsAtMs;
-      }),
-      except(
-        "lifecycle.freesWorker",
-        at("ttl-ran-out", (job) => given.has(job)),
-      ),
-    ]),
+    change: afterTtlOfStatus(always, (wasGivenOne) =>
+      except("lifecycle.freesWorker", at("ttl-ran-out", wasGivenOne)),
+    ),
   }),
   fault("leak/crash-keeps-a-worker", ["LIFE-03", "HLTH-05"], {
     describe: "A worker that crashed is counted as busy for ever, and nobody takes its place.",
@@ -165,14 +139,8 @@ export const leakFaults: readonly Fault[] = [
   fault("leak/purged-retry-keeps-its-old-worker", ["HLTH-05"], {
     describe: "A purge of a job that has worked before counts a worker as busy for it.",
     change: remembering({ lost: 0 }, (memory) => [
-      onEvent(
-        "purge",
-        "DELETED",
-        both(is("IN_QUEUE"), ({ attempt }) => attempt > 1),
-      ),
-      whenever("lifecycle.next", (job, event) => {
-        if (event === "purge" && job.attempt > 1 && !hasStarted(job)) memory.lost += 1;
-      }),
+      onEvent("purge", "DELETED", both(is("IN_QUEUE"), isRetried)),
+      atEvent("purge", (job) => void (memory.lost += hasStarted(job) ? 0 : 1), isRetried),
       counting(({ workersBusy, workersTotal }) => ({
         workersBusy: Math.min(workersTotal, workersBusy + memory.lost),
       })),
@@ -184,11 +152,7 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/runsync-whose-job-timed-out-keeps-its-place", ["CONC-08"], {
     describe: "A runsync whose job times out while it waits stays counted as in flight.",
-    change: keepsPlaceAfter((mark) =>
-      whenever("lifecycle.next", ({ submittedBy }, event) => {
-        if (event === "execution-timed-out" && submittedBy === "runsync") mark();
-      }),
-    ),
+    change: keepsPlaceAfter((mark) => atEvent("execution-timed-out", mark, isRunsync)),
   }),
   fault("leak/runsync-whose-job-failed-keeps-its-place", ["CONC-08"], {
     describe: "A runsync whose job has failed stays counted as in flight.",
@@ -200,62 +164,50 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/runsync-whose-wait-is-over-keeps-its-worker", ["HLTH-05", "LIFE-03"], {
     describe: "A job that outlasts the wait of its runsync completes and leaves its worker busy.",
-    change: remembering(new Set<Job>(), (left) => [
-      whenever("operations.waitOverEvent", (job) => void left.add(job)),
-      except(
-        "lifecycle.freesWorker",
-        at("handler-returned", (job) => left.has(job)),
-      ),
-    ]),
+    change: afterWait(always, (hasOutlastedIt) =>
+      except("lifecycle.freesWorker", at("handler-returned", hasOutlastedIt)),
+    ),
   }),
   fault("leak/late-retry-is-counted", ["HLTH-04"], {
     describe: "retried counts a retry of a job whose retention has ended.",
-    change: remembering({ ids: new Set<string>(), retries: 0 }, (late) => [
-      whenever("operations.takesBack", ({ id }) => void late.ids.add(id)),
-      whenever("operations.unknownJobStatus", (operation, id) => {
-        if (operation === "retry" && late.ids.has(id)) late.retries += 1;
-      }),
-      counting(({ retried }) => ({ retried: retried + late.retries })),
+    change: remembering(new Set<string>(), (deleted) => [
+      whenever("operations.takesBack", ({ id }) => void deleted.add(id)),
+      miscounting("retried", 1, (count) =>
+        whenever("operations.unknownJobStatus", (operation, id) => {
+          if (operation === "retry" && deleted.has(id)) count();
+        }),
+      ),
     ]),
   }),
   fault("leak/deleted-cancel-leaves-the-queue-twice", ["HLTH-02"], {
     describe: "The end of the retention of a job cancelled in the queue takes one from inQueue.",
-    change: remembering({ left: 0 }, (memory) => [
+    change: miscounting("inQueue", -1, (count) =>
       whenever("operations.takesBack", (job) => {
-        if (job.status === "CANCELLED" && !hasStarted(job)) memory.left += 1;
+        if (job.status === "CANCELLED" && !hasStarted(job)) count();
       }),
-      counting(({ inQueue }) => ({ inQueue: Math.max(0, inQueue - memory.left) })),
-    ]),
+    ),
   }),
   fault("leak/ttl-of-status-leaves-it-in-the-queue", ["HLTH-02", "STAT-06"], {
     describe: "inQueue counts a waiting job to which status gave a ttl after that has run out.",
-    change: remembering(new Set<Job>(), (given) => [
-      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
-      remembering({ lost: 0 }, (memory) => [
+    change: afterTtlOfStatus(always, (wasGivenOne) =>
+      miscounting("inQueue", 1, (count) =>
         whenever("lifecycle.leavesQueue", (job, event) => {
-          if (event === "ttl-ran-out" && given.has(job)) memory.lost += 1;
+          if (event === "ttl-ran-out" && wasGivenOne(job)) count();
         }),
-        counting(({ inQueue }) => ({ inQueue: inQueue + memory.lost })),
-      ]),
-    ]),
+      ),
+    ),
   }),
   fault("leak/repeated-call-counts-again", ["HLTH-03"], {
     describe: "completed grows with each repeated call of a webhook.",
-    change: remembering({ more: 0 }, (memory) => [
+    change: miscounting("completed", 1, (count) =>
       whenever("webhook.body", (_record, job, attempt) => {
-        if (attempt > 1 && job.status === "COMPLETED") memory.more += 1;
+        if (attempt > 1 && job.status === "COMPLETED") count();
       }),
-      counting(({ completed }) => ({ completed: completed + memory.more })),
-    ]),
+    ),
   }),
   fault("leak/second-dispatch-works-for-ever", ["HLTH-02"], {
     describe: "inProgress counts the work of a crashed worker for ever.",
-    change: remembering({ lost: 0 }, (memory) => [
-      whenever("lifecycle.next", (_job, event) => {
-        if (event === "worker-died") memory.lost += 1;
-      }),
-      counting(({ inProgress }) => ({ inProgress: inProgress + memory.lost })),
-    ]),
+    change: miscounting("inProgress", 1, (count) => atEvent("worker-died", count)),
   }),
 ];
 
@@ -270,26 +222,13 @@ function keepsPlace(
 }
 
 /** Lets as many runsync requests stay counted as in flight as `mark` was called before their answers. */
-function keepsPlaceAfter(marking: (mark: () => undefined) => Change): Change {
+function keepsPlaceAfter(marking: (mark: () => void) => Change): Change {
   return remembering({ count: 0 }, (marked) => [
-    marking(() => {
-      marked.count += 1;
-      return undefined;
-    }),
+    marking(() => void (marked.count += 1)),
     except("limits.freesPlace", (operation) => {
       if (operation !== "runsync" || marked.count === 0) return false;
       marked.count -= 1;
       return true;
     }),
-  ]);
-}
-
-/** A change that knows the runsync jobs whose client broke off while it waited. */
-function trackingAbandonedRunsyncs(
-  use: (isAbandoned: (job: Job) => boolean) => Change | readonly Change[],
-): Change {
-  return remembering(new Set<Job>(), (abandoned) => [
-    ...[use((job) => abandoned.has(job))].flat(),
-    whenever("operations.brokenOffEvent", (job) => void abandoned.add(job)),
   ]);
 }

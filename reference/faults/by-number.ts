@@ -6,7 +6,7 @@ import { at, both, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { except, instead, override, result, whenever, type Change } from "./builders/member.ts";
-import { ofEvery, ofThoseAfter, withSequence } from "./builders/numbers.ts";
+import { ofEvery, ofThoseAfter, withSequence, withHomes } from "./builders/numbers.ts";
 
 /** Bugs that show only with many jobs: every n-th job is wrong, a size is fixed, or a count stops somewhere. */
 export const numberFaults: readonly Fault[] = [
@@ -105,9 +105,7 @@ export const numberFaults: readonly Fault[] = [
   }),
   fault("stream/a-thousand-chunks", ["STRM-02"], {
     describe: "A stream keeps the first 1000 chunks.",
-    change: override("stream.keep", (keep) => (job, chunk, isLast) => {
-      if (job.chunks.length < 1_000) keep(job, chunk, isLast);
-    }),
+    change: instead("stream.keep", undefined, ({ chunks }) => chunks.length >= 1_000),
   }),
   fault("stream/pages-of-500-overlap", ["STRM-02"], {
     describe: "A read of more than 500 chunks answers the 500th one twice.",
@@ -121,36 +119,25 @@ export const numberFaults: readonly Fault[] = [
   }),
   fault("webhook/storm-is-cut-at-50", ["HOOK-01"], {
     describe: "Of jobs that end at the same instant the first 50 call their webhooks.",
-    change: remembering(new Map<number, number>(), (calls) =>
+    change: withCounts<number>((calls) =>
       except("webhook.isCalledFor", ({ submission, submittedAtMs, finishedAtMs = 0 }) => {
         if (submission.webhook === undefined || finishedAtMs === submittedAtMs) return false;
-        const count = (calls.get(finishedAtMs) ?? 0) + 1;
-        calls.set(finishedAtMs, count);
-        return count > 50;
+        return calls.add(finishedAtMs) > 50;
       }),
     ),
   }),
   fault("run/two-hundred-results-are-kept", ["RUNA-04"], {
     describe: "An endpoint keeps the results of its last 200 completed jobs.",
-    change: remembering(
-      { homes: new Map<Job, unknown>(), done: new Map<unknown, Job[]>() },
-      (seen) => [
-        result("lifecycle.takeNext", (job, queue) => {
-          if (job !== undefined) seen.homes.set(job, queue);
-          return job;
-        }),
-        result("lifecycle.keptOutput", (output, _given, job) => {
-          const home = seen.homes.get(job);
-          seen.done.set(home, [...(seen.done.get(home) ?? []).slice(-199), job]);
-          return output;
+    change: withHomes((homeOf) =>
+      remembering(new Map<string, Job[]>(), (done) => [
+        whenever("lifecycle.keptOutput", (_output, job) => {
+          done.set(homeOf(job), [...(done.get(homeOf(job)) ?? []).slice(-199), job]);
         }),
         except(
           "retention.shows",
-          (job) =>
-            job.status === "COMPLETED" &&
-            seen.done.get(seen.homes.get(job))?.includes(job) === false,
+          (job) => job.status === "COMPLETED" && done.get(homeOf(job))?.includes(job) === false,
         ),
-      ],
+      ]),
     ),
   }),
   fault("retry/ten-attempts", ["RETR-01"], {
@@ -210,11 +197,7 @@ export const numberFaults: readonly Fault[] = [
   }),
   fault("stream/every-40th-job-streams-nothing", ["STRM-02"], {
     describe: "The chunks of every 40th job of an endpoint are not kept.",
-    change: ofEvery(40, (isMeant) =>
-      override("stream.keep", (keep) => (job, chunk, isLast) => {
-        if (!isMeant(job)) keep(job, chunk, isLast);
-      }),
-    ),
+    change: ofEvery(40, (isMeant) => instead("stream.keep", undefined, isMeant)),
   }),
   fault("retry/every-30th-job-cannot-be-retried", ["RETR-01"], {
     describe: "Every 30th job of an endpoint cannot be retried.",
@@ -223,12 +206,8 @@ export const numberFaults: readonly Fault[] = [
   fault("run/cleanup-takes-100-at-a-time", ["RUNA-05"], {
     describe:
       "Of jobs that ended at the same instant the first 100 are deleted, and the others never.",
-    change: remembering(new Map<number | undefined, number>(), (deleted) =>
-      refuseEvent("retention-ended", ({ finishedAtMs }) => {
-        const count = (deleted.get(finishedAtMs) ?? 0) + 1;
-        deleted.set(finishedAtMs, count);
-        return count > 100;
-      }),
+    change: withCounts<number | undefined>((deleted) =>
+      refuseEvent("retention-ended", ({ finishedAtMs }) => deleted.add(finishedAtMs) > 100),
     ),
   }),
   fault("purge/in-batches-of-250", ["PURG-01", "PURG-02"], {

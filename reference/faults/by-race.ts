@@ -1,11 +1,12 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { counting, inRecord } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
-import { at, both, is } from "./builders/conditions.ts";
-import { onEvent, refuseEvent } from "./builders/events.ts";
+import { counting, inRecord, inCall, miscounting } from "./builders/answers.ts";
+import { all, remembering, withCounts } from "./builders/compose.ts";
+import { at, both, is, always } from "./builders/conditions.ts";
+import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried } from "./builders/jobs.ts";
+import { afterTtlOfStatus } from "./builders/marks.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 import { hasAllButEnded, justAfter, MOMENT_MS } from "./builders/moments.ts";
 
@@ -15,11 +16,7 @@ export const raceEffectFaults: readonly Fault[] = [
     describe: "A job that is cancelled in the last moment of its work tells its webhook COMPLETED.",
     change: all(
       also("webhook.isCalledFor", both(is("CANCELLED"), hasAllButEnded)),
-      result("webhook.body", (body, _record, job) =>
-        job.status === "CANCELLED" && typeof body === "object"
-          ? { ...body, status: "COMPLETED", output: {} }
-          : body,
-      ),
+      inCall({ status: "COMPLETED", output: {} }, is("CANCELLED")),
     ),
   }),
   fault("race/late-cancel-counts-as-completed", ["HLTH-03"], {
@@ -56,9 +53,7 @@ export const raceEffectFaults: readonly Fault[] = [
   fault("race/retry-does-not-stop-the-retention", ["LIFE-07"], {
     describe: "A job that is retried shortly before its retention ends is deleted all the same.",
     change: remembering(new Map<Job, number>(), (ends) => [
-      whenever("lifecycle.next", (job, event) => {
-        if (event === "retry") ends.set(job, (job.finishedAtMs ?? 0) + 1_800_000);
-      }),
+      atEvent("retry", (job) => void ends.set(job, (job.finishedAtMs ?? 0) + 1_800_000)),
       instead(
         "retention.shows",
         false,
@@ -99,14 +94,9 @@ export const raceEffectFaults: readonly Fault[] = [
   }),
   fault("race/second-retry-is-counted", ["HLTH-04"], {
     describe: "retried counts a second retry of the same moment, which was refused.",
-    change: remembering({ count: 0 }, (more) => [
-      justAfter("retry", (isRace) =>
-        whenever("lifecycle.next", (job, event) => {
-          if (event === "retry" && job.status === "IN_QUEUE" && isRace(job)) more.count += 1;
-        }),
-      ),
-      counting(({ retried }) => ({ retried: retried + more.count })),
-    ]),
+    change: justAfter("retry", (isRace) =>
+      miscounting("retried", 1, (count) => atEvent("retry", count, both(is("IN_QUEUE"), isRace))),
+    ),
   }),
   fault("race/second-cancel-frees-a-second-worker", ["HLTH-05", "LIFE-06"], {
     describe: "A second cancel of the same moment frees one more worker.",
@@ -116,14 +106,11 @@ export const raceEffectFaults: readonly Fault[] = [
   }),
   fault("race/second-cancel-takes-one-from-the-work", ["HLTH-02"], {
     describe: "A second cancel of the same moment takes one more from inProgress, for good.",
-    change: remembering({ count: 0 }, (more) => [
-      justAfter("cancel", (isRace) =>
-        whenever("lifecycle.next", (job, event) => {
-          if (event === "cancel" && job.status === "CANCELLED" && isRace(job)) more.count += 1;
-        }),
+    change: justAfter("cancel", (isRace) =>
+      miscounting("inProgress", -1, (count) =>
+        atEvent("cancel", count, both(is("CANCELLED"), isRace)),
       ),
-      counting(({ inProgress }) => ({ inProgress: Math.max(0, inProgress - more.count) })),
-    ]),
+    ),
   }),
   fault("race/cancel-of-a-job-just-taken-keeps-the-worker", ["HLTH-05"], {
     describe: "A job that is cancelled in the moment a worker takes it leaves that worker busy.",
@@ -135,31 +122,24 @@ export const raceEffectFaults: readonly Fault[] = [
     describe: "A cancel in the moment of the completion takes the job from completed again.",
     change: remembering(new Set<Job>(), (taken) => [
       justAfter("handler-returned", (isRace) =>
-        whenever("lifecycle.next", (job, event) => {
-          if (event === "cancel" && job.status === "COMPLETED" && isRace(job)) taken.add(job);
-        }),
+        atEvent("cancel", (job) => void taken.add(job), both(is("COMPLETED"), isRace)),
       ),
       counting(({ completed }) => ({ completed: Math.max(0, completed - taken.size) })),
     ]),
   }),
   fault("race/ttl-of-status-outlives-the-completion", ["LIFE-02", "LIFE-07"], {
     describe: "A ttl that status gave just before the completion deletes the completed job.",
-    change: remembering(new Set<Job>(), (given) => [
-      result("operations.ttlEndsAtMs", (endsAtMs, _ttlMs, job) => {
-        given.add(job);
-        return endsAtMs;
-      }),
-      also("lifecycle.ttlCounts", (job) => given.has(job)),
+    change: afterTtlOfStatus(always, (wasGivenOne) => [
+      also("lifecycle.ttlCounts", wasGivenOne),
       onEvent("ttl-ran-out", "DELETED", is("COMPLETED")),
     ]),
   }),
   fault("race/late-cancel-is-undone", ["LIFE-07", "CANC-04"], {
     describe: "A job that is cancelled in the last moment of its work is shown COMPLETED later.",
-    change: remembering(new Map<Job, number>(), (reads) =>
+    change: withCounts((reads) =>
       inRecord({ status: "COMPLETED", output: {} }, (job, { operation }) => {
         if (operation !== "status" || job.status !== "CANCELLED") return false;
-        reads.set(job, (reads.get(job) ?? 0) + 1);
-        return hasAllButEnded(job) && (reads.get(job) ?? 0) > 1;
+        return reads.add(job) > 1 && hasAllButEnded(job);
       }),
     ),
   }),
@@ -180,11 +160,7 @@ export const raceEffectFaults: readonly Fault[] = [
   }),
   fault("race/late-timeout-tells-of-a-completion", ["HOOK-08", "HOOK-02"], {
     describe: "A job that times out in the last moment of its work tells its webhook COMPLETED.",
-    change: result("webhook.body", (body, _record, job) =>
-      both(is("TIMED_OUT"), hasAllButEnded)(job) && typeof body === "object"
-        ? { ...body, status: "COMPLETED", output: {} }
-        : body,
-    ),
+    change: inCall({ status: "COMPLETED", output: {} }, both(is("TIMED_OUT"), hasAllButEnded)),
   }),
   fault("race/purge-swallows-retries-beside-it", ["LIFE-08", "HLTH-02"], {
     describe: "A job that is retried in the moment of a purge is accepted, and in no queue.",
@@ -211,13 +187,12 @@ export const raceEffectFaults: readonly Fault[] = [
   }),
   fault("race/cancel-beside-a-retry-waits-on", ["HLTH-02"], {
     describe: "A job that is cancelled in the moment of its retry waits on in the count.",
-    change: remembering({ lost: 0 }, (memory) => [
-      justAfter("retry", (isRace) =>
+    change: justAfter("retry", (isRace) =>
+      miscounting("inQueue", 1, (count) =>
         whenever("lifecycle.leavesQueue", (job, event) => {
-          if (event === "cancel" && isRace(job)) memory.lost += 1;
+          if (event === "cancel" && isRace(job)) count();
         }),
       ),
-      counting(({ inQueue }) => ({ inQueue: inQueue + memory.lost })),
-    ]),
+    ),
   }),
 ];

@@ -2,8 +2,8 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import type { JobStatus, TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
-import { both, is, on, type JobCondition } from "./builders/conditions.ts";
-import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
+import { both, is, on, type JobCondition, always } from "./builders/conditions.ts";
+import { onEvent, refuseEvent, runningAgain } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
@@ -14,6 +14,7 @@ import {
   isRunsync,
   hasWebhook,
 } from "./builders/jobs.ts";
+import { afterEvent, afterPurge, afterTtlOfStatus } from "./builders/marks.ts";
 import { also, except, instead, result, whenever, type Change } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
 
@@ -99,12 +100,9 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("status/ttl-of-a-queued-job-spares-its-work", ["STAT-06"], {
     describe: "A ttl that status gave a queued job no longer counts once a worker has taken it.",
-    change: remembering(new Set<Job>(), (queued) => [
-      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => {
-        if (job.status === "IN_QUEUE") queued.add(job);
-      }),
-      except("lifecycle.ttlCounts", (job) => job.status === "IN_PROGRESS" && queued.has(job)),
-    ]),
+    change: afterTtlOfStatus(is("IN_QUEUE"), (wasGivenOne) =>
+      except("lifecycle.ttlCounts", both(is("IN_PROGRESS"), wasGivenOne)),
+    ),
   }),
   fault("status/ttl-deletes-what-failed-in-time", ["RUNA-04"], {
     describe: "A ttl that status gave deletes a job that has failed before it ran out.",
@@ -116,23 +114,23 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("purge/retry-of-work-beside-it-is-lost", ["RETR-03"], {
     describe: "A job that was at work when the queue was purged is not processed once retried.",
-    change: withJobsAtPurge(is("IN_PROGRESS"), (wasThere) =>
+    change: afterPurge(is("IN_PROGRESS"), (wasThere) =>
       except("lifecycle.entersQueue", both(isRetried, wasThere)),
     ),
   }),
   fault("purge/stops-the-timeouts", ["POLI-04"], {
     describe: "A purge stops the timers of executionTimeout of jobs at work.",
-    change: withJobsAtPurge(is("IN_PROGRESS"), (wasThere) =>
+    change: afterPurge(is("IN_PROGRESS"), (wasThere) =>
       refuseEvent("execution-timed-out", wasThere),
     ),
   }),
   fault("purge/stops-the-ttl-of-work", ["POLI-09"], {
     describe: "A purge stops the timers of ttl of jobs at work.",
-    change: withJobsAtPurge(is("IN_PROGRESS"), (wasThere) => refuseEvent("ttl-ran-out", wasThere)),
+    change: afterPurge(is("IN_PROGRESS"), (wasThere) => refuseEvent("ttl-ran-out", wasThere)),
   }),
   fault("purge/stops-the-retention", ["RUNA-05"], {
     describe: "A purge stops the timers that delete finished jobs.",
-    change: withJobsAtPurge(hasEnded, (wasThere) => refuseEvent("retention-ended", wasThere)),
+    change: afterPurge(hasEnded, (wasThere) => refuseEvent("retention-ended", wasThere)),
   }),
   fault("cancel/failed-job-cannot-be-retried-then", ["CANC-05"], {
     describe: "A failed job that was cancelled, too late, cannot be retried.",
@@ -214,19 +212,19 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("policy/expired-low-priority-is-processed-unseen", ["POLI-08"], {
     describe: "A lowPriority job that has expired in the queue is processed all the same.",
-    change: processedUnseen(5, "ttl-ran-out", both(is("IN_QUEUE"), isLowPriority)),
+    change: runningAgain("ttl-ran-out", [5], both(is("IN_QUEUE"), isLowPriority)),
   }),
   fault("cancel/low-priority-is-processed-unseen", ["CANC-01"], {
     describe: "A lowPriority job that was cancelled in the queue is processed all the same.",
-    change: processedUnseen(5, "cancel", (job) => isLowPriority(job) && !hasStarted(job)),
+    change: runningAgain("cancel", [5], (job) => isLowPriority(job) && !hasStarted(job)),
   }),
   fault("states/timed-out-work-is-handed-out-again", ["LIFE-01"], {
     describe: "A job that timed out is processed again half a minute later, and nobody sees it.",
-    change: processedUnseen(30_000, "execution-timed-out", () => true),
+    change: runningAgain("execution-timed-out", [30_000]),
   }),
   fault("states/cancelled-work-is-handed-out-again", ["LIFE-01"], {
     describe: "A job cancelled at work is processed again half a minute later, and nobody sees it.",
-    change: processedUnseen(30_000, "cancel", hasStarted),
+    change: runningAgain("cancel", [30_000], hasStarted),
   }),
 ];
 
@@ -261,42 +259,18 @@ function endingTheNextAfter(event: TransitionEvent): Change {
 
 /** Lets a ttl that status gave an unfinished job delete it after it has ended in this state. */
 function deletedByTtlOfStatus(status: JobStatus): Change {
-  return remembering(new Set<Job>(), (jobs) => [
-    whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void jobs.add(job)),
-    also("lifecycle.ttlCounts", (job) => job.status === status && jobs.has(job)),
+  return afterTtlOfStatus(always, (wasGivenOne) => [
+    also("lifecycle.ttlCounts", both(is(status), wasGivenOne)),
     onEvent("ttl-ran-out", "DELETED", is(status)),
   ]);
 }
 
-/** A change that knows which jobs for which `condition` holds were there at a purge. */
-function withJobsAtPurge(condition: JobCondition, use: (wasThere: JobCondition) => Change): Change {
-  return remembering(new Set<Job>(), (jobs) => [
-    whenever("operations.purges", (job) => {
-      if (condition(job)) jobs.add(job);
-    }),
-    use((job) => jobs.has(job)),
-  ]);
-}
-
 function notRetriedAfterCancel(status: JobStatus): Change {
-  return remembering(new Set<Job>(), (cancelled) => [
-    atEvent("cancel", (job) => cancelled.add(job), is(status)),
-    refuseEvent("retry", (job) => cancelled.has(job)),
-  ]);
+  return afterEvent("cancel", is(status), (wasCancelled) => refuseEvent("retry", wasCancelled));
 }
 
 function withoutEndpointDefault(condition: JobCondition): Change {
   return result("lifecycle.executionTimeoutMs", (timeoutMs, job) =>
     condition(job) ? (job.submission.policy.executionTimeout ?? 600_000) : timeoutMs,
-  );
-}
-
-function processedUnseen(
-  afterMs: number,
-  wanted: TransitionEvent,
-  condition: JobCondition,
-): Change {
-  return result("lifecycle.unseenRuns", (runs, job, event) =>
-    event === wanted && condition(job) ? [...runs, afterMs] : runs,
   );
 }

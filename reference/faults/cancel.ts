@@ -7,6 +7,7 @@ import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasEnded, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
+import { afterEvent } from "./builders/marks.ts";
 import { except, instead, whenever } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
 
@@ -125,13 +126,12 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/finished-runsync-result-goes-sooner", ["CANC-05"], {
     describe: "Cancelling a completed runsync job hides its result some time later.",
-    change: remembering(new Set<Job>(), (asked) => [
-      atEvent("cancel", (job) => void asked.add(job), both(is("COMPLETED"), isRunsync)),
+    change: afterEvent("cancel", both(is("COMPLETED"), isRunsync), (wasCancelled) =>
       except(
         "retention.shows",
-        (job, _operation, nowMs) => asked.has(job) && endedMs(job, nowMs) >= 30_000,
+        (job, _operation, nowMs) => wasCancelled(job) && endedMs(job, nowMs) >= 30_000,
       ),
-    ]),
+    ),
   }),
   fault("cancel/finished-job-is-forbidden", ["CANC-06"], {
     describe: "Cancelling a finished job answers 403.",
@@ -166,10 +166,9 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/finished-job-loses-its-times", ["STAT-05"], {
     describe: "Cancelling a finished job is refused but sets its executionTime to 0.",
-    change: remembering(new Set<Job>(), (asked) => [
-      atEvent("cancel", (job) => void asked.add(job), hasEnded),
-      instead("operations.executionMs", 0, (job) => asked.has(job)),
-    ]),
+    change: afterEvent("cancel", hasEnded, (wasCancelled) =>
+      instead("operations.executionMs", 0, wasCancelled),
+    ),
   }),
 ];
 

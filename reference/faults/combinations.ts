@@ -1,9 +1,9 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
+import { inAnswer, inAnswerAbout, inRecord, inCall } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, both, is, on } from "./builders/conditions.ts";
-import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
+import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
@@ -17,6 +17,7 @@ import {
   hasStorage,
   hasWebhook,
 } from "./builders/jobs.ts";
+import { afterEvent } from "./builders/marks.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs that show only where two features that work by themselves come together. */
@@ -32,9 +33,8 @@ export const combinationFaults: readonly Fault[] = [
   fault("purge/counts-what-was-cancelled", ["PURG-01"], {
     describe: "removed counts jobs that were cancelled in the queue, too.",
     change: remembering(new Set<Job>(), (cancelled) => [
-      result("lifecycle.leavesQueue", (leaves, job, event) => {
+      whenever("lifecycle.leavesQueue", (job, event) => {
         if (event === "cancel" && !hasStarted(job)) cancelled.add(job);
-        return leaves;
       }),
       also("operations.purges", (job) => cancelled.has(job)),
       onEvent("purge", "CANCELLED", (job) => cancelled.delete(job)),
@@ -147,11 +147,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("webhook/body-of-a-retry-has-the-first-times", ["HOOK-02"], {
     describe: "The webhook of a retried job that waited tells a delayTime of 0.",
-    change: result("webhook.body", (body, _record, job) =>
-      isRetried(job) && hasWaited(job) && typeof body === "object"
-        ? { ...body, delayTime: 0 }
-        : body,
-    ),
+    change: inCall({ delayTime: 0 }, both(isRetried, hasWaited)),
   }),
   fault("webhook/silent-for-low-priority-runsync", ["HOOK-01"], {
     describe: "A lowPriority job of runsync calls no webhook.",
@@ -207,15 +203,9 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("webhook/expired-work-tells-a-completion", ["HOOK-08"], {
     describe: "A job that expires in progress calls its webhook, as if it had completed.",
-    change: remembering(new Set<Job>(), (expired) => [
-      result("lifecycle.next", (destination, job, event) => {
-        if (event !== "ttl-ran-out" || job.status !== "IN_PROGRESS") return destination;
-        expired.add(job);
-        return "TIMED_OUT";
-      }),
-      result("webhook.body", (body, _record, job) =>
-        expired.has(job) && typeof body === "object" ? { ...body, status: "COMPLETED" } : body,
-      ),
+    change: afterEvent("ttl-ran-out", is("IN_PROGRESS"), (hasExpired) => [
+      onEvent("ttl-ran-out", "TIMED_OUT", is("IN_PROGRESS")),
+      inCall({ status: "COMPLETED" }, hasExpired),
     ]),
   }),
   fault("purge/drops-what-webhooks-have-to-repeat", ["HOOK-04", "PURG-05"], {
@@ -230,12 +220,11 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("cancel/refused-one-drops-further-attempts", ["HOOK-04", "CANC-05"], {
     describe: "A cancel that is refused drops the further attempts of the job's webhook.",
-    change: remembering(new Set<Job>(), (cancelled) => [
-      atEvent("cancel", (job) => cancelled.add(job), hasEnded),
+    change: afterEvent("cancel", hasEnded, (wasCancelled) =>
       result("webhook.attemptsMax", (attemptsMax, { job, attempt }) =>
-        cancelled.has(job) ? attempt : attemptsMax,
+        wasCancelled(job) ? attempt : attemptsMax,
       ),
-    ]),
+    ),
   }),
   fault("purge/counts-what-has-expired", ["PURG-01"], {
     describe: "removed counts jobs that have expired in the queue, too.",

@@ -2,7 +2,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import type { AnswerContext } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
-import { counting, inAnswer, inAnswerAbout } from "./builders/answers.ts";
+import { inAnswer, inAnswerAbout, miscounting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
@@ -102,7 +102,7 @@ export const endpointFaults: readonly Fault[] = [
   }),
   fault("endpoint/unfinished-runsync-has-null-output", ["ENDP-05"], {
     describe: "runsync whose wait is over answers with an output of null.",
-    change: inAnswerAbout("runsync", isUnfinished, (body) => ({ ...body, output: null })),
+    change: inAnswerAbout("runsync", isUnfinished, { output: null }),
   }),
   fault("endpoint/third-chunk-has-no-metrics", ["ENDP-05"], {
     describe: "The third element of a stream lacks its metrics.",
@@ -132,10 +132,7 @@ export const endpointFaults: readonly Fault[] = [
   }),
   fault("endpoint/health-counts-the-whole-server", ["ENDP-02"], {
     describe: "health counts among the waiting jobs those of every endpoint of the server.",
-    change: remembering({ submitted: 0 }, (memory) => [
-      whenever("submission.jobId", () => void (memory.submitted += 1)),
-      counting(({ inQueue }) => ({ inQueue: inQueue + memory.submitted })),
-    ]),
+    change: miscounting("inQueue", 1, (count) => whenever("submission.jobId", count)),
   }),
   fault("endpoint/requests-without-jobs-has-no-body", ["ENDP-03", "ENDP-05"], {
     describe: "requests answers an empty body while the endpoint has no job.",

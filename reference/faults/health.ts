@@ -1,7 +1,7 @@
-import type { JobCounts as HealthCounts } from "../behaviour/operations.ts";
+import type { JobCounts } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
 import type { JsonObject } from "../job.ts";
-import { counting } from "./builders/answers.ts";
+import { counting, miscounting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
@@ -150,18 +150,12 @@ export const healthFaults: readonly Fault[] = [
   }),
   fault("health/each-crash-counts-as-a-failure", ["HLTH-03"], {
     describe: "failed grows with each worker that crashes, and with the job that fails by it.",
-    change: remembering({ crashes: 0 }, (memory) => [
-      atEvent("worker-died", () => void (memory.crashes += 1)),
-      counting(({ failed }) => ({ failed: failed + memory.crashes })),
-    ]),
+    change: miscounting("failed", 1, (count) => atEvent("worker-died", count)),
   }),
 ];
 
 /** Changes some fields of the jobs or the workers that health answers. */
-function inAnswerOf(
-  part: "jobs" | "workers",
-  change: (counts: HealthCounts) => JsonObject,
-): Change {
+function inAnswerOf(part: "jobs" | "workers", change: (counts: JobCounts) => JsonObject): Change {
   return result("operations.healthAnswer", (answer, counts) => ({
     ...answer,
     [part]: { ...Object(answer[part]), ...change(counts) },

@@ -1,19 +1,20 @@
 import type { JobCounts } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { counting, inRecord } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
-import { at, is, type JobCondition } from "./builders/conditions.ts";
+import { counting, inRecord, miscounting } from "./builders/answers.ts";
+import { all, remembering, withCounts } from "./builders/compose.ts";
+import { at, is, type JobCondition, always } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRetried, isRun, isRunsync } from "./builders/jobs.ts";
+import { hasEnded, isRetried, isRun, isRunsync, hasStarted } from "./builders/jobs.ts";
+import { afterCall } from "./builders/marks.ts";
 import { type Change, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in the order in which things become true and are shown. */
 export const orderFaults: readonly Fault[] = [
   fault("webhook/called-before-the-end-is-kept", ["HOOK-08"], {
     describe: "status shows a job in progress until its webhook was answered.",
-    change: shownInProgressWhileCalling(() => true),
+    change: shownInProgressWhileCalling(always),
   }),
   fault("webhook/called-before-a-failure-is-kept", ["HOOK-08"], {
     describe: "status shows a failed job in progress until its webhook was answered.",
@@ -29,12 +30,10 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("webhook/acknowledged-job-is-deleted", ["HOOK-09", "RUNA-04"], {
     describe: "A job is deleted when its webhook was acknowledged.",
-    change: remembering(new Set<Job>(), (told) => [
-      whenever("webhook.acknowledges", ({ job, status }) => {
-        if (status === 200) told.add(job);
-      }),
-      except("retention.shows", (job) => told.has(job)),
-    ]),
+    change: afterCall(
+      ({ status }) => status === 200,
+      (wasAcknowledged) => except("retention.shows", wasAcknowledged),
+    ),
   }),
   fault("webhook/counted-when-it-is-answered", ["HLTH-03"], {
     describe: "health counts a completed job with a webhook only once its webhook was answered.",
@@ -54,7 +53,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("cancel/answered-before-its-effect", ["CANC-04"], {
     describe: "A job that was cancelled in progress is shown in progress once more.",
-    change: shownOnceAs("cancel", "IN_PROGRESS", ({ startedAtMs }) => startedAtMs !== undefined),
+    change: shownOnceAs("cancel", "IN_PROGRESS", hasStarted),
   }),
   fault("cancel/queued-one-answered-before-its-effect", ["CANC-04"], {
     describe: "A job that was cancelled in the queue is shown IN_QUEUE once more.",
@@ -62,7 +61,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("retry/answered-before-its-effect", ["RETR-01", "LIFE-01"], {
     describe: "A job that was retried is shown as FAILED once more.",
-    change: shownOnceAs("retry", "FAILED", () => true),
+    change: shownOnceAs("retry", "FAILED", always),
   }),
   fault("runsync/answered-before-status-knows", ["LIFE-02"], {
     describe: "After runsync has answered COMPLETED status shows the job in progress once.",
@@ -70,12 +69,10 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("states/completed-and-back-for-a-read", ["LIFE-02"], {
     describe: "The third read of a completed job comes from a replica that has it in progress.",
-    change: remembering(new Map<Job, number>(), (reads) =>
+    change: withCounts((reads) =>
       inRecord({ status: "IN_PROGRESS" }, (job, { operation }) => {
         if (operation !== "status" || job.status !== "COMPLETED") return false;
-        const count = (reads.get(job) ?? 0) + 1;
-        reads.set(job, count);
-        return count === 3 && isRun(job);
+        return reads.add(job) === 3 && isRun(job);
       }),
     ),
   }),
@@ -85,13 +82,12 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("health/retry-counts-before-it-is-accepted", ["HLTH-04"], {
     describe: "retried counts refused retries, too.",
-    change: remembering({ refused: 0 }, (seen) => [
+    change: miscounting("retried", 1, (count) =>
       result("lifecycle.next", (destination, _job, event) => {
-        if (event === "retry" && destination === undefined) seen.refused += 1;
+        if (event === "retry" && destination === undefined) count();
         return destination;
       }),
-      counting(({ retried }) => ({ retried: retried + seen.refused })),
-    ]),
+    ),
   }),
   fault("health/cached-for-a-few-reads", ["HLTH-02"], {
     describe: "Every third health is the answer of the one before it.",
@@ -148,10 +144,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("purge/answered-before-its-effect", ["PURG-02"], {
     describe: "Purged jobs are shown IN_QUEUE until they are read once.",
-    change: all(
-      onEvent("purge", "CANCELLED"),
-      shownOnceAs("purge", "IN_QUEUE", () => true),
-    ),
+    change: all(onEvent("purge", "CANCELLED"), shownOnceAs("purge", "IN_QUEUE", always)),
   }),
   fault("policy/expired-job-is-taken-back", ["POLI-09"], {
     describe:
@@ -186,13 +179,9 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("health/work-counts-until-the-webhook-is-answered", ["HLTH-02"], {
     describe: "health counts a completed job as in progress until its webhook was answered.",
-    change: remembering(new Set<Job>(), (calling) => [
-      whenever("webhook.body", (_record, job, attempt) => {
-        if (attempt === 1) calling.add(job);
-      }),
-      whenever("webhook.acknowledges", ({ job }) => void calling.delete(job)),
-      counting(({ inProgress }) => ({ inProgress: inProgress + calling.size })),
-    ]),
+    change: duringFirstCall(always, (_isCalling, count) =>
+      counting(({ inProgress }) => ({ inProgress: inProgress + count() })),
+    ),
   }),
   fault("health/tells-the-counts-of-the-read-before", ["HLTH-02", "HLTH-03"], {
     describe: "health answers what it kept at the read before, and then counts anew.",
@@ -206,13 +195,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("webhook/called-before-the-output-is-kept", ["STAT-02"], {
     describe: "status shows a completed job without its output until its webhook was answered.",
-    change: remembering(new Set<Job>(), (calling) => [
-      whenever("webhook.body", (_record, job, attempt) => {
-        if (attempt === 1) calling.add(job);
-      }),
-      whenever("webhook.acknowledges", ({ job }) => void calling.delete(job)),
-      except("operations.showsOutput", (job) => calling.has(job)),
-    ]),
+    change: duringFirstCall(always, (isCalling) => except("operations.showsOutput", isCalling)),
   }),
   fault("webhook/silent-while-that-of-a-failure-repeats", ["HOOK-01", "RETR-08"], {
     describe: "A job that completes while the call of its failure is to be repeated calls nobody.",
@@ -230,25 +213,35 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("retry/refused-once-the-webhook-was-given-up", ["RETR-07", "HOOK-09"], {
     describe: "A failed job cannot be retried once its webhook has failed for good.",
-    change: remembering(new Set<Job>(), (givenUp) => [
-      whenever("webhook.acknowledges", ({ job, status, attempt }) => {
-        if (status !== 200 && attempt === 3) givenUp.add(job);
-      }),
-      refuseEvent("retry", (job) => givenUp.has(job)),
-    ]),
+    change: afterCall(
+      ({ status, attempt }) => status !== 200 && attempt === 3,
+      (wasGivenUp) => refuseEvent("retry", wasGivenUp),
+    ),
   }),
 ];
 
-/** Shows jobs as IN_PROGRESS while their first webhook call is under way. */
-function shownInProgressWhileCalling(condition: JobCondition): Change {
+/** A change that knows the jobs whose first webhook call is under way, and how many, of those that `condition` is for. */
+function duringFirstCall(
+  condition: JobCondition,
+  use: (isCalling: JobCondition, count: () => number) => Change,
+): Change {
   return remembering(new Set<Job>(), (calling) => [
-    result("webhook.body", (body, _record, job, attempt) => {
+    whenever("webhook.body", (_record, job, attempt) => {
       if (attempt === 1 && condition(job)) calling.add(job);
-      return body;
     }),
     whenever("webhook.acknowledges", ({ job }) => void calling.delete(job)),
-    inRecord({ status: "IN_PROGRESS", output: undefined }, (job) => calling.has(job)),
+    use(
+      (job) => calling.has(job),
+      () => calling.size,
+    ),
   ]);
+}
+
+/** Shows jobs as IN_PROGRESS while their first webhook call is under way. */
+function shownInProgressWhileCalling(condition: JobCondition): Change {
+  return duringFirstCall(condition, (isCalling) =>
+    inRecord({ status: "IN_PROGRESS", output: undefined }, isCalling),
+  );
 }
 
 /** Shows `status`, an earlier state, the first time status reads a job to which the event has happened. */

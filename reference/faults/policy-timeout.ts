@@ -1,11 +1,11 @@
 import type { Fault } from "../fault.ts";
-import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasWaited, isRunsync, hasStreamed } from "./builders/jobs.ts";
-import { type Change, except, instead, replace, result, whenever } from "./builders/member.ts";
+import { afterWait } from "./builders/marks.ts";
+import { type Change, except, instead, replace, result } from "./builders/member.ts";
 
 const DEFAULT_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -113,14 +113,11 @@ export const policyTimeoutFaults: readonly Fault[] = [
   }),
   fault("policy/end-of-wait-takes-the-execution-timeout-away", ["POLI-04"], {
     describe: "A job still queued when the wait of its runsync is over has the default timeout.",
-    change: remembering(new Set<Job>(), (left) => [
-      whenever("operations.waitOverEvent", (job) => {
-        if (job.status === "IN_QUEUE") left.add(job);
-      }),
+    change: afterWait(is("IN_QUEUE"), (isLeft) =>
       result("lifecycle.executionTimeoutMs", (ms, job, endpointDefaultMs = DEFAULT_MS) =>
-        left.has(job) ? endpointDefaultMs : ms,
+        isLeft(job) ? endpointDefaultMs : ms,
       ),
-    ]),
+    ),
   }),
 ];
 

@@ -2,8 +2,8 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswer } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { at, both, is, type JobCondition } from "./builders/conditions.ts";
-import { atEvent, onEvent } from "./builders/events.ts";
+import { at, both, is, type JobCondition, always } from "./builders/conditions.ts";
+import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
@@ -13,6 +13,7 @@ import {
   isUnfinished,
   hasWebhook,
 } from "./builders/jobs.ts";
+import { afterEvent, afterPurge, afterTtlOfStatus } from "./builders/marks.ts";
 import {
   also,
   type Change,
@@ -100,12 +101,9 @@ export const purgeFaults: readonly Fault[] = [
   }),
   fault("purge/takes-the-output-of-jobs-in-progress", ["PURG-03"], {
     describe: "A job that was in progress when the queue was purged completes without its output.",
-    change: remembering(new Set<Job>(), (marked) => [
-      whenever("operations.purges", (job) => {
-        if (job.status === "IN_PROGRESS") marked.add(job);
-      }),
-      instead("lifecycle.keptOutput", null, (_output, job) => marked.has(job)),
-    ]),
+    change: afterPurge(is("IN_PROGRESS"), (wasThere) =>
+      instead("lifecycle.keptOutput", null, (_output, job) => wasThere(job)),
+    ),
   }),
   fault("purge/empty-queue-removes-one", ["PURG-04"], {
     describe: "Purging an empty queue answers removed 1.",
@@ -151,17 +149,13 @@ export const purgeFaults: readonly Fault[] = [
   }),
   fault("purge/spares-jobs-that-status-gave-a-ttl", ["PURG-01", "PURG-02"], {
     describe: "A waiting job whose ttl was set by status is not purged.",
-    change: remembering(new Set<Job>(), (given) => [
-      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
-      except("operations.purges", (job) => given.has(job)),
-    ]),
+    change: afterTtlOfStatus(always, (wasGivenOne) => except("operations.purges", wasGivenOne)),
   }),
   fault("purge/tells-the-webhook-of-a-completion", ["HOOK-08"], {
     describe: "A purged job is unknown, but its webhook is told that it has completed.",
-    change: remembering(new Set<Job>(), (purged) => [
+    change: afterEvent("purge", hasWebhook, (wasPurged) => [
       onEvent("purge", "COMPLETED", both(is("IN_QUEUE"), hasWebhook)),
-      atEvent("purge", (job) => void purged.add(job), hasWebhook),
-      except("retention.shows", (job) => purged.has(job)),
+      except("retention.shows", wasPurged),
     ]),
   }),
 ];

@@ -12,6 +12,7 @@ import {
   isRetried,
   isRunsync,
 } from "./builders/jobs.ts";
+import { afterEvent } from "./builders/marks.ts";
 import { except, instead, result, whenever } from "./builders/member.ts";
 import { keepLongerFor } from "./builders/retention.ts";
 
@@ -115,10 +116,9 @@ export const retryRefusalFaults: readonly Fault[] = [
   }),
   fault("retry/refusal-lifts-the-ttl", ["RETR-05"], {
     describe: "After a refused retry a job IN_QUEUE has no ttl any more.",
-    change: remembering(new Set<Job>(), (asked) => [
-      atEvent("retry", (job) => void asked.add(job), is("IN_QUEUE")),
-      except("lifecycle.ttlCounts", (job) => asked.has(job)),
-    ]),
+    change: afterEvent("retry", is("IN_QUEUE"), (wasRefused) =>
+      except("lifecycle.ttlCounts", wasRefused),
+    ),
   }),
   fault("retry/refusal-starts-the-delay-anew", ["RETR-05"], {
     describe: "The delayTime of a job IN_QUEUE counts from a retry that was refused.",

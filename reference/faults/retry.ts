@@ -3,10 +3,11 @@ import type { Job, JsonObject } from "../job.ts";
 import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
-import { atEvent, refuseEvent } from "./builders/events.ts";
-import { mapObject } from "./builders/json-values.ts";
+import { refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
+import { mapObject } from "./builders/json-values.ts";
+import { afterEvent } from "./builders/marks.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in which jobs can be retried, in what a retry runs, and in what starts anew for it. */
@@ -36,10 +37,7 @@ export const retryFaults: readonly Fault[] = [
   }),
   fault("retry/timed-out-job-answers-no-queue", ["RETR-02"], {
     describe: "retry of a job that had timed out answers TIMED_OUT.",
-    change: inAnswerAbout("retry", hasExecutionTimeout, (body) => ({
-      ...body,
-      status: "TIMED_OUT",
-    })),
+    change: inAnswerAbout("retry", hasExecutionTimeout, { status: "TIMED_OUT" }),
   }),
   fault("retry/never-taken-again", ["RETR-03"], {
     describe: "A retried job waits for ever.",
@@ -161,9 +159,8 @@ export const retryFaults: readonly Fault[] = [
   }),
   fault("retry/late-cancel-drops-the-webhook", ["RETR-08"], {
     describe: "A failed job that was cancelled too late calls no webhook when its retry completes.",
-    change: remembering(new Set<Job>(), (cancelled) => [
-      atEvent("cancel", (job) => void cancelled.add(job), is("FAILED")),
-      except("webhook.isCalledFor", (job) => cancelled.has(job)),
-    ]),
+    change: afterEvent("cancel", is("FAILED"), (wasCancelled) =>
+      except("webhook.isCalledFor", wasCancelled),
+    ),
   }),
 ];

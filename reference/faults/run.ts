@@ -1,7 +1,7 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswerAbout, counting } from "./builders/answers.ts";
+import { inAnswerAbout, miscounting } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, both, is, on, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
@@ -15,6 +15,7 @@ import {
   hasList,
   hasLargeOutput,
 } from "./builders/jobs.ts";
+import { afterTtlOfStatus } from "./builders/marks.ts";
 import {
   also,
   type Change,
@@ -145,10 +146,7 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/ttl-of-status-prolongs", ["RUNA-07"], {
     describe: "A finished job that was read with a ttl is kept twice as long.",
-    change: remembering(new Set<Job>(), (read) => [
-      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void (hasEnded(job) && read.add(job))),
-      keepLongerFor((job) => read.has(job)),
-    ]),
+    change: afterTtlOfStatus(hasEnded, keepLongerFor),
   }),
   fault("run/payload-is-counted-in-characters", ["RUNA-02", "SYNC-06"], {
     describe: "The limits of a payload count its characters, not its bytes.",
@@ -188,7 +186,7 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/low-priority-has-a-state-of-its-own", ["RUNA-01"], {
     describe: "run answers a lowPriority submission with the status PENDING.",
-    change: inAnswerAbout("run", isLowPriority, (body) => ({ ...body, status: "PENDING" })),
+    change: inAnswerAbout("run", isLowPriority, { status: "PENDING" }),
   }),
   fault("run/with-storage-tells-its-id-by-another-name", ["RUNA-01"], {
     describe: "run answers a submission with an s3Config with jobId in place of id.",
@@ -196,10 +194,9 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/refused-payload-waits", ["RUNA-02"], {
     describe: "inQueue counts a submission that was refused for its size.",
-    change: remembering({ refused: 0 }, (memory) => [
-      whenever("submission.payloadRefusalStatus", () => void (memory.refused += 1)),
-      counting(({ inQueue }) => ({ inQueue: inQueue + memory.refused })),
-    ]),
+    change: miscounting("inQueue", 1, (count) =>
+      whenever("submission.payloadRefusalStatus", count),
+    ),
   }),
   fault("run/lists-are-kept-for-ten-minutes", ["RUNA-04"], {
     describe: "A result that is an array is deleted after ten minutes.",

@@ -1,10 +1,12 @@
 import type { Fault } from "../fault.ts";
-import { tell, type Job } from "../job.ts";
+import { tell } from "../job.ts";
 import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
-import { remembering, withCounts } from "./builders/compose.ts";
+import { withCounts } from "./builders/compose.ts";
 import { both, is, on } from "./builders/conditions.ts";
+import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRunsync, isUnfinished, hasList } from "./builders/jobs.ts";
+import { afterEvent } from "./builders/marks.ts";
 import {
   also,
   except,
@@ -160,7 +162,7 @@ export const runsyncFaults: readonly Fault[] = [
   }),
   fault("runsync/unfinished-job-counts-as-failed", ["SYNC-04"], {
     describe: "When the wait is over the answer says that the job has timed out.",
-    change: inAnswerAbout("runsync", isUnfinished, (body) => ({ ...body, status: "TIMED_OUT" })),
+    change: inAnswerAbout("runsync", isUnfinished, { status: "TIMED_OUT" }),
   }),
   fault("runsync/default-wait-ends-a-millisecond-early", ["SYNC-05"], {
     describe: "Without wait runsync waits 89999 ms.",
@@ -245,27 +247,15 @@ export const runsyncFaults: readonly Fault[] = [
   }),
   fault("runsync/expired-job-is-answered-as-completed", ["POLI-09"], {
     describe: "A runsync that waits for a job whose ttl runs out at work answers COMPLETED.",
-    change: remembering(new Set<Job>(), (expired) => [
-      result("lifecycle.next", (destination, job, event) => {
-        if (event !== "ttl-ran-out" || job.status !== "IN_PROGRESS") return destination;
-        expired.add(job);
-        return "TIMED_OUT";
-      }),
-      inAnswerAbout(
-        "runsync",
-        (job) => expired.has(job),
-        (body) => ({ ...body, status: "COMPLETED", output: {} }),
-      ),
+    change: afterEvent("ttl-ran-out", is("IN_PROGRESS"), (hasExpired) => [
+      onEvent("ttl-ran-out", "TIMED_OUT", is("IN_PROGRESS")),
+      inAnswerAbout("runsync", hasExpired, { status: "COMPLETED", output: {} }),
     ]),
   }),
   fault("runsync/timed-out-job-is-answered-as-completed", ["POLI-04"], {
     describe:
       "A runsync that waits for a job which runs past its executionTimeout answers COMPLETED.",
-    change: inAnswerAbout("runsync", is("TIMED_OUT"), (body) => ({
-      ...body,
-      status: "COMPLETED",
-      output: {},
-    })),
+    change: inAnswerAbout("runsync", is("TIMED_OUT"), { status: "COMPLETED", output: {} }),
   }),
   fault("runsync/lists-are-kept-for-ten-seconds", ["SYNC-07"], {
     describe: "The result of a runsync job that is an array is deleted after ten seconds.",

@@ -1,9 +1,10 @@
 import type { Fault } from "../fault.ts";
-import type { Job, JsonObject } from "../job.ts";
-import { remembering } from "./builders/compose.ts";
+import type { JsonObject } from "../job.ts";
+import { always } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasWaited, isLowPriority } from "./builders/jobs.ts";
-import { also, type Change, instead, result, whenever } from "./builders/member.ts";
+import { afterWait } from "./builders/marks.ts";
+import { also, type Change, instead, result } from "./builders/member.ts";
 
 /** Bugs in what the values of an s3Config lose on their way to the worker. */
 export const s3ValueFaults: readonly Fault[] = [
@@ -39,10 +40,9 @@ export const s3ValueFaults: readonly Fault[] = [
   }),
   fault("s3/config-is-lost-at-the-end-of-the-wait", ["S3CF-01"], {
     describe: "The s3Config of a job that outlasts the wait of its runsync is lost.",
-    change: remembering(new Set<Job>(), (left) => [
-      whenever("operations.waitOverEvent", (job) => void left.add(job)),
-      instead("lifecycle.handlerS3Config", undefined, (job) => left.has(job)),
-    ]),
+    change: afterWait(always, (hasOutlastedIt) =>
+      instead("lifecycle.handlerS3Config", undefined, hasOutlastedIt),
+    ),
   }),
   fault("s3/empty-list-is-no-value", ["S3CF-03"], {
     describe: "A field of s3Config that is an empty array or object is accepted.",

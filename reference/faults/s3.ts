@@ -7,6 +7,7 @@ import { always, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasStorage } from "./builders/jobs.ts";
+import { marking } from "./builders/marks.ts";
 import {
   also,
   type Change,
@@ -73,7 +74,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/runsync-echoes-the-config", ["S3CF-02"], {
     describe: "The answer of runsync holds s3Config.",
-    change: inAnswerAbout("runsync", always, (body, job) => ({ ...body, ...leakOf(job) })),
+    change: inAnswerAbout("runsync", always, withLeak),
   }),
   fault("s3/queued-job-shows-the-config", ["S3CF-02"], {
     describe: "status of a job that waits holds s3Config, its secret made unreadable.",
@@ -105,7 +106,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/webhook-shows-the-config", ["S3CF-02"], {
     describe: "The webhook's body holds s3Config.",
-    change: () => ({ webhook: { body: (record, job) => ({ ...record, ...leakOf(job) }) } }),
+    change: replace("webhook.body", withLeak),
   }),
   fault("s3/repeated-webhook-shows-the-secret", ["S3CF-02"], {
     describe: "The webhook's third attempt holds the accessSecret.",
@@ -148,7 +149,7 @@ export const s3Faults: readonly Fault[] = [
         (job) => job === memory.asked,
         (body, job) => {
           memory.asked = undefined;
-          return { ...body, ...leakOf(job) };
+          return withLeak(body, job);
         },
       ),
     ]),
@@ -159,14 +160,11 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/status-after-failed-calls-shows-the-config", ["S3CF-02"], {
     describe: "status of a job whose webhook was called more than once holds its s3Config.",
-    change: remembering(new Set<Job>(), (repeated) => [
-      whenever("webhook.body", (_record, job, attempt) => void (attempt > 1 && repeated.add(job))),
-      inAnswerAbout(
-        "status",
-        (job) => repeated.has(job),
-        (body, job) => ({ ...body, ...leakOf(job) }),
-      ),
-    ]),
+    change: marking(
+      (mark) =>
+        whenever("webhook.body", (_record, job, attempt) => void (attempt > 1 && mark(job))),
+      (wasRepeated) => inAnswerAbout("status", wasRepeated, withLeak),
+    ),
   }),
   fault("s3/endpoint-url-loses-its-last-slash", ["S3CF-01"], {
     describe: "The worker is given an endpointUrl without the slash at its end.",
@@ -220,6 +218,10 @@ export const s3Faults: readonly Fault[] = [
 /** A job's s3Config as members that an answer might show by mistake; none where it has no s3Config. */
 function leakOf({ submission: { s3Config } }: Job): JsonObject {
   return s3Config === undefined ? {} : { s3Config };
+}
+
+function withLeak(body: JsonObject, job: Job): JsonObject {
+  return { ...body, ...leakOf(job) };
 }
 
 function secretOf(job: Job): string {

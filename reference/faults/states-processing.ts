@@ -1,13 +1,13 @@
 import type { Fault } from "../fault.ts";
 import type { HandlerEnding } from "../handler.ts";
 import type { Job } from "../job.ts";
-import type { TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
-import type { JobCondition } from "./builders/conditions.ts";
-import { always, at, both, is } from "./builders/conditions.ts";
+import { both, is } from "./builders/conditions.ts";
+import { runningAgain } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasWebhook } from "./builders/jobs.ts";
-import { type Change, instead, result } from "./builders/member.ts";
+import { result } from "./builders/member.ts";
+import { withHomes } from "./builders/numbers.ts";
 
 /** Bugs in how often and when jobs are processed, which no record of a job shows. */
 export const stateProcessingFaults: readonly Fault[] = [
@@ -38,18 +38,15 @@ export const stateProcessingFaults: readonly Fault[] = [
   }),
   fault("states/crash-hands-waiting-jobs-out-twice", ["LIFE-01"], {
     describe: "After a crash the jobs that waited behind it are processed by two workers.",
-    change: remembering({ homes: new Map<Job, object>(), crashed: new Set<unknown>() }, (seen) => [
-      result("lifecycle.takeNext", (job, queue) => {
-        if (job !== undefined) seen.homes.set(job, queue);
-        return job;
-      }),
-      result("lifecycle.unseenRuns", (delays, job, event) => {
-        const home = seen.homes.get(job);
-        if (event === "worker-died") seen.crashed.add(home);
-        const isBehind = seen.crashed.has(home) && job.submission.input["op"] !== "crash";
-        return event === "worker-took" && isBehind ? [0] : delays;
-      }),
-    ]),
+    change: withHomes((homeOf) =>
+      remembering(new Set<string>(), (crashed) =>
+        result("lifecycle.unseenRuns", (delays, job, event) => {
+          if (event === "worker-died") crashed.add(homeOf(job));
+          const isBehind = crashed.has(homeOf(job)) && job.submission.input["op"] !== "crash";
+          return event === "worker-took" && isBehind ? [0] : delays;
+        }),
+      ),
+    ),
   }),
   fault("states/equal-input-is-answered-from-a-cache", ["LIFE-03"], {
     describe: "A job with the input of an earlier one gets its result without being processed.",
@@ -94,15 +91,6 @@ export const stateProcessingFaults: readonly Fault[] = [
     change: runningAgain("ttl-ran-out", [1_000], neverTaken),
   }),
 ];
-
-/** Runs the handler again, after each of the delays, when an event happens to jobs for which `condition` holds. */
-function runningAgain(
-  event: TransitionEvent,
-  delaysMs: readonly number[],
-  condition: JobCondition = always,
-): Change {
-  return instead("lifecycle.unseenRuns", delaysMs, at(event, condition));
-}
 
 /** Whether no worker took the job in its present attempt. */
 function neverTaken({ dispatches }: Job): boolean {

@@ -6,7 +6,9 @@ import { always, at, both, is } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
+import { marking } from "./builders/marks.ts";
 import { also, except, instead, replace, result } from "./builders/member.ts";
+import { withHomes } from "./builders/numbers.ts";
 
 /** Bugs in histories, final states and workers. */
 export const statesFaults: readonly Fault[] = [
@@ -75,42 +77,29 @@ export const statesFaults: readonly Fault[] = [
   }),
   fault("states/later-endings-change-a-failed-job", ["LIFE-02"], {
     describe: "A failed job is shown as COMPLETED once more than three other jobs have completed.",
-    change: remembering(
-      // The queue object identifies the endpoint, so its completed jobs are counted by queue.
-      {
-        homes: new Map<Job, object>(),
-        completed: new Map<unknown, number>(),
-        failedAt: new Map<Job, number>(),
-      },
-      ({ homes, completed, failedAt }) => {
-        const beside = (job: Job): number => completed.get(homes.get(job)) ?? 0;
-        return [
-          result("lifecycle.takeNext", (job, queue) => {
-            if (job !== undefined) homes.set(job, queue);
-            return job;
-          }),
+    change: withHomes((homeOf) =>
+      withCounts<string>((completed) =>
+        remembering(new Map<Job, number>(), (completedBefore) => [
           result("lifecycle.next", (destination, job) => {
-            if (destination === "FAILED") failedAt.set(job, beside(job));
-            if (destination === "COMPLETED") completed.set(homes.get(job), beside(job) + 1);
+            if (destination === "FAILED") completedBefore.set(job, completed.of(homeOf(job)));
+            if (destination === "COMPLETED") completed.add(homeOf(job));
             return destination;
           }),
-          inRecord(
-            { status: "COMPLETED" },
-            (job) => job.status === "FAILED" && beside(job) - (failedAt.get(job) ?? 0) > 3,
-          ),
-        ];
-      },
+          inRecord({ status: "COMPLETED" }, (job) => {
+            const since = completed.of(homeOf(job)) - (completedBefore.get(job) ?? 0);
+            return job.status === "FAILED" && since > 3;
+          }),
+        ]),
+      ),
     ),
   }),
   fault("states/stream-forgets-failed-jobs", ["LIFE-02"], {
     describe: "A failed job is forgotten when its stream is read.",
-    change: remembering(new Set<Job>(), (forgotten) => [
-      afterRead(
-        (job, { operation }) => operation === "stream" && job.status === "FAILED",
-        (job) => void forgotten.add(job),
-      ),
-      except("retention.shows", (job) => forgotten.has(job)),
-    ]),
+    change: marking(
+      (mark) =>
+        afterRead((job, { operation }) => operation === "stream" && is("FAILED")(job), mark),
+      (isForgotten) => except("retention.shows", isForgotten),
+    ),
   }),
   fault("states/works-without-workers", ["LIFE-03"], {
     describe: "Jobs are processed while there is no worker.",

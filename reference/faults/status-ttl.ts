@@ -1,11 +1,11 @@
 import { decimal } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
-import type { Job } from "../job.ts";
 import { afterRead, inRecord, inAnswer } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRunsync, endedMs } from "./builders/jobs.ts";
+import { marking } from "./builders/marks.ts";
 import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";
 
 /** Bugs in the ttl of status, in what reading does, and in jobs that are not there. */
@@ -45,12 +45,7 @@ export const statusTtlFaults: readonly Fault[] = [
   fault("status/third-read-shows-progress", ["STAT-08"], {
     describe: "From the third read on a queued job is shown as IN_PROGRESS.",
     change: withCounts((reads) =>
-      inRecord(
-        {
-          status: "IN_PROGRESS",
-        },
-        (job) => reads.add(job) > 2 && job.status === "IN_QUEUE",
-      ),
+      inRecord({ status: "IN_PROGRESS" }, (job) => reads.add(job) > 2 && job.status === "IN_QUEUE"),
     ),
   }),
   fault("status/unknown-job-is-an-empty-success", ["STAT-09"], {
@@ -111,10 +106,10 @@ export const statusTtlFaults: readonly Fault[] = [
   }),
   fault("status/reading-stops-the-ttl", ["STAT-08"], {
     describe: "The ttl of a job that was read no longer counts.",
-    change: remembering(new Set<Job>(), (read) => [
-      afterRead(always, (job) => void read.add(job)),
-      except("lifecycle.ttlCounts", (job) => read.has(job)),
-    ]),
+    change: marking(
+      (mark) => afterRead(always, mark),
+      (wasRead) => except("lifecycle.ttlCounts", wasRead),
+    ),
   }),
   fault("status/tenth-read-takes-the-output", ["STAT-08"], {
     describe: "The tenth read of a result finds its output empty.",

@@ -5,7 +5,8 @@ import { is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasLargeOutput } from "./builders/jobs.ts";
-import { also, type Change, except, instead, result, whenever } from "./builders/member.ts";
+import { afterCall } from "./builders/marks.ts";
+import { also, type Change, except, instead, result } from "./builders/member.ts";
 
 /** Bugs in what a receiver's answer means for the calls that follow, by its status, its moment and its job. */
 export const webhookAnswerFaults: readonly Fault[] = [
@@ -108,13 +109,10 @@ export const webhookAnswerFaults: readonly Fault[] = [
   }),
   fault("webhook/acknowledged-failure-ends-repetitions", ["HOOK-04", "RETR-08"], {
     describe: "A job whose failure was acknowledged calls its webhook once after a retry.",
-    change: remembering(new Set<Job>(), (known) => [
-      instead("webhook.attemptsMax", 1, ({ job }) => known.has(job)),
-      whenever(
-        "webhook.acknowledges",
-        ({ job, status }) => void (status === 200 && known.add(job)),
-      ),
-    ]),
+    change: afterCall(
+      ({ status }) => status === 200,
+      (wasAcknowledged) => instead("webhook.attemptsMax", 1, ({ job }) => wasAcknowledged(job)),
+    ),
   }),
 ];
 

@@ -1,9 +1,10 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
-import { fault } from "./builders/fault.ts";
+import { inCall } from "./builders/answers.ts";
 import { inBody, inTexts } from "./builders/carried.ts";
-import { inUtc, mapValue, ofMembers } from "./builders/json-values.ts";
+import { fault } from "./builders/fault.ts";
 import { isRunsync } from "./builders/jobs.ts";
+import { inUtc, mapValue, ofMembers } from "./builders/json-values.ts";
 import { type Change, replace, result } from "./builders/member.ts";
 
 /** Bugs in what a webhook's URL and its body lose on their way to the receiver. */
@@ -97,9 +98,7 @@ export const webhookValueFaults: readonly Fault[] = [
   }),
   fault("webhook/repeated-body-of-runsync-has-no-output", ["HOOK-02"], {
     describe: "A repeated call for a runsync job brings no output.",
-    change: result("webhook.body", (body, record, job, attempt) =>
-      attempt > 1 && isRunsync(job) ? { ...record, output: null } : body,
-    ),
+    change: inCall({ output: null }, (job, attempt) => attempt > 1 && isRunsync(job)),
   }),
   fault("webhook/url-ends-at-an-encoded-hash", ["HOOK-01"], {
     describe: "The URL is called without what follows %23 in it.",

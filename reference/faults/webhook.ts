@@ -1,9 +1,10 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
+import { inCall } from "./builders/answers.ts";
+import { inBody, inTexts } from "./builders/carried.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { inBody, inTexts } from "./builders/carried.ts";
 import {
   hasWaited,
   isRetried,
@@ -13,6 +14,7 @@ import {
   hasLargeOutput,
   hasStreamed,
 } from "./builders/jobs.ts";
+import { afterBreakingOff, afterPurge } from "./builders/marks.ts";
 import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in whether webhooks are called, and in what they bring. */
@@ -70,9 +72,7 @@ export const webhookFaults: readonly Fault[] = [
     describe: "A cancelled job calls its webhook and says COMPLETED.",
     change: all(
       also("webhook.isCalledFor", is("CANCELLED")),
-      result("webhook.body", (body, record, job) =>
-        job.status === "CANCELLED" ? { ...record, status: "COMPLETED" } : body,
-      ),
+      inCall({ status: "COMPLETED" }, is("CANCELLED")),
     ),
   }),
   fault("webhook/body-without-output", ["HOOK-02"], {
@@ -93,9 +93,7 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/body-loses-its-output-on-the-third-attempt", ["HOOK-02"], {
     describe: "The third call brings the record without its output.",
-    change: replace("webhook.body", (record, _job, attempt) =>
-      attempt === 3 ? { ...record, output: null } : record,
-    ),
+    change: inCall({ output: null }, (_job, attempt) => attempt === 3),
   }),
   fault("webhook/body-encoded-twice", ["HOOK-02"], {
     describe: "The call brings the record as a JSON string inside JSON.",
@@ -167,9 +165,7 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/large-body-comes-once", ["HOOK-02"], {
     describe: "A repeated call leaves out an output of more than 1 MB.",
-    change: result("webhook.body", (body, record, job, attempt) =>
-      attempt > 1 && hasLargeOutput(job) ? { ...record, output: null } : body,
-    ),
+    change: inCall({ output: null }, (job, attempt) => attempt > 1 && hasLargeOutput(job)),
   }),
   fault("webhook/url-has-plus-for-a-space", ["HOOK-01"], {
     describe: "The query of the URL is read as a form and written anew: %20 becomes +.",
@@ -199,20 +195,11 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/silent-after-a-purge", ["HOOK-01"], {
     describe: "A job that was in progress during a purge calls no webhook.",
-    change: remembering(new Set<Job>(), (purged) => [
-      whenever(
-        "operations.purges",
-        (job) => void (job.status === "IN_PROGRESS" && purged.add(job)),
-      ),
-      except("webhook.isCalledFor", (job) => purged.has(job)),
-    ]),
+    change: afterPurge(is("IN_PROGRESS"), (wasThere) => except("webhook.isCalledFor", wasThere)),
   }),
   fault("webhook/silent-where-the-client-is-gone", ["HOOK-01"], {
     describe: "A runsync job whose client broke off calls no webhook.",
-    change: remembering(new Set<Job>(), (gone) => [
-      whenever("operations.brokenOffEvent", (job) => void gone.add(job)),
-      except("webhook.isCalledFor", (job) => gone.has(job)),
-    ]),
+    change: afterBreakingOff((isAbandoned) => except("webhook.isCalledFor", isAbandoned)),
   }),
   fault("webhook/called-when-a-worker-is-lost", ["HOOK-08"], {
     describe: "A worker taking the job of a crashed one calls its webhook.",

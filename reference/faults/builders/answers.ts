@@ -2,6 +2,7 @@ import type { OperationName } from "../../../openapi/index.ts";
 import type { AnswerContext, JobCounts } from "../../behaviour/operations.ts";
 import { isJsonObject } from "../../behaviour/submission.ts";
 import type { Job, JsonObject } from "../../job.ts";
+import { remembering, type Changes } from "./compose.ts";
 import type { JobCondition } from "./conditions.ts";
 import { result, whenever, withArguments, type Change } from "./member.ts";
 
@@ -23,14 +24,25 @@ export function inAnswer(
   return wholeAnswer(operation, (body, job) => (isJsonObject(body) ? change(body, job) : body));
 }
 
-/** Changes the object that an operation answers about a job for which `condition` holds. */
+/** Changes the object that an operation answers about a job for which `condition` holds, or adds fields to it. */
 export function inAnswerAbout(
   operation: OperationName,
   condition: JobCondition,
-  change: (body: JsonObject, job: Job) => unknown,
+  change: JsonObject | ((body: JsonObject, job: Job) => unknown),
 ): Change {
-  return inAnswer(operation, (body, job) =>
-    job !== undefined && condition(job) ? change(body, job) : body,
+  return inAnswer(operation, (body, job) => {
+    if (job === undefined || !condition(job)) return body;
+    return typeof change === "function" ? change(body, job) : { ...body, ...change };
+  });
+}
+
+/** Adds or replaces fields of the body of a webhook's calls where `condition` holds of the job and the attempt. */
+export function inCall(
+  fields: JsonObject,
+  condition: (job: Job, attempt: number) => boolean,
+): Change {
+  return result("webhook.body", (body, _record, job, attempt) =>
+    condition(job, attempt) && isJsonObject(body) ? { ...body, ...fields } : body,
   );
 }
 
@@ -65,6 +77,18 @@ export function afterRead(
     const { job } = context;
     if (job !== undefined && condition(job, context)) effect(job);
   });
+}
+
+/** Changes one of the counts that health answers by `by`, for good, each time `watch` calls `count`; 0 is the least. */
+export function miscounting(
+  name: keyof JobCounts,
+  by: 1 | -1,
+  watch: (count: () => void) => Changes,
+): Change {
+  return remembering({ wrongBy: 0 }, (memory) => [
+    watch(() => void (memory.wrongBy += by)),
+    counting((counts) => ({ [name]: Math.max(0, counts[name] + memory.wrongBy) })),
+  ]);
 }
 
 /** Changes some of the counts that health answers. */

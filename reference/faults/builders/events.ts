@@ -41,3 +41,12 @@ export function atEvent(
     if (isMeant(job, given)) effect(job);
   });
 }
+
+/** Runs the handler again, after each of the delays, when an event happens to jobs for which `condition` holds. */
+export function runningAgain(
+  event: TransitionEvent,
+  delaysMs: readonly number[],
+  condition: JobCondition = always,
+): Change {
+  return instead("lifecycle.unseenRuns", delaysMs, at(event, condition));
+}

@@ -1,6 +1,6 @@
 import type { Job } from "../../job.ts";
 import type { TransitionEvent } from "../../transitions.ts";
-import { remembering } from "./compose.ts";
+import { remembering, type Changes } from "./compose.ts";
 import type { JobCondition } from "./conditions.ts";
 import { type Change, result } from "./member.ts";
 
@@ -12,14 +12,14 @@ export const MOMENT_MS = 1_000;
 /** A change that shows only within MOMENT_MS after an event that was accepted. */
 export function justAfter(
   event: TransitionEvent,
-  change: (isRace: JobCondition) => Change | readonly Change[],
+  change: (isRace: JobCondition) => Changes,
 ): Change {
   return remembering(new Map<Job, number>(), (atMs) => [
     result("lifecycle.next", (destination, job, given) => {
       if (given === event && destination !== undefined) atMs.set(job, performance.now());
       return destination;
     }),
-    ...[change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS)].flat(),
+    change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS),
   ]);
 }
 
