@@ -7,7 +7,13 @@ import { at, both, is, always } from "./builders/conditions.ts";
 import { DelayedReleaseCount } from "./builders/delayed-release-count.ts";
 import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasStarted, isUnfinished, isRetried, isRunsync } from "./builders/jobs.ts";
+import {
+  hasStarted,
+  isUnfinished,
+  isRetried,
+  isRunsync,
+  isCancelledInTheQueue,
+} from "./builders/jobs.ts";
 import { afterBreakingOff, afterTtlOfStatus, afterWait } from "./builders/marks.ts";
 import { type Change, except, instead, override, whenever } from "./builders/member.ts";
 
@@ -183,7 +189,7 @@ export const leakFaults: readonly Fault[] = [
     describe: "The end of the retention of a job cancelled in the queue takes one from inQueue.",
     change: miscounting("inQueue", -1, (count) =>
       whenever("operations.takesBack", (job) => {
-        if (job.status === "CANCELLED" && !hasStarted(job)) count();
+        if (isCancelledInTheQueue(job)) count();
       }),
     ),
   }),

@@ -5,7 +5,7 @@ import { all, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is, always } from "./builders/conditions.ts";
 import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRetried } from "./builders/jobs.ts";
+import { hasEnded, isRetried, hasTtl } from "./builders/jobs.ts";
 import { afterTtlOfStatus } from "./builders/marks.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 import { hasAllButEnded, justAfter, MOMENT_MS } from "./builders/moments.ts";
@@ -43,10 +43,7 @@ export const raceEffectFaults: readonly Fault[] = [
   fault("race/cancel-leaves-the-timed-job-in-the-queue", ["HLTH-02"], {
     describe: "A queued job with a ttl that is cancelled waits on in the count of the queue.",
     change: all(
-      except(
-        "lifecycle.leavesQueue",
-        at("cancel", ({ submission }) => submission.policy.ttl !== undefined),
-      ),
+      except("lifecycle.leavesQueue", at("cancel", hasTtl)),
       refuseEvent("worker-took", hasEnded),
     ),
   }),

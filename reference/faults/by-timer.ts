@@ -2,7 +2,7 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import type { JobStatus, TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
-import { both, is, on, type JobCondition, always } from "./builders/conditions.ts";
+import { both, is, on, type JobCondition, always, not } from "./builders/conditions.ts";
 import { onEvent, refuseEvent, runningAgain } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
@@ -13,6 +13,8 @@ import {
   isRun,
   isRunsync,
   hasWebhook,
+  hasExecutionTimeout,
+  hasTtl,
 } from "./builders/jobs.ts";
 import { afterEvent, afterPurge, afterTtlOfStatus } from "./builders/marks.ts";
 import { also, except, instead, result, whenever, type Change } from "./builders/member.ts";
@@ -188,11 +190,11 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("policy/low-priority-has-no-default-timeout", ["POLI-05"], {
     describe: "A lowPriority job without an executionTimeout is not stopped after 10 minutes.",
-    change: refuseEvent("execution-timed-out", both(isLowPriority, hasNoTimeout)),
+    change: refuseEvent("execution-timed-out", both(isLowPriority, not(hasExecutionTimeout))),
   }),
   fault("policy/retried-job-has-no-default-timeout", ["POLI-05"], {
     describe: "A retried job without an executionTimeout is not stopped after 10 minutes.",
-    change: refuseEvent("execution-timed-out", both(isRetried, hasNoTimeout)),
+    change: refuseEvent("execution-timed-out", both(isRetried, not(hasExecutionTimeout))),
   }),
   fault("policy/runsync-adds-no-worker", ["POLI-12"], {
     describe: "A job of runsync adds no worker.",
@@ -208,7 +210,7 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("retry/low-priority-is-forgotten-after-a-timeout", ["RETR-08"], {
     describe: "A lowPriority job that timed out adds a worker when it is retried.",
-    change: also("lifecycle.triggersScaling", (job) => isRetried(job) && !hasNoTimeout(job)),
+    change: also("lifecycle.triggersScaling", both(isRetried, hasExecutionTimeout)),
   }),
   fault("policy/expired-low-priority-is-processed-unseen", ["POLI-08"], {
     describe: "A lowPriority job that has expired in the queue is processed all the same.",
@@ -216,7 +218,7 @@ export const timerFaults: readonly Fault[] = [
   }),
   fault("cancel/low-priority-is-processed-unseen", ["CANC-01"], {
     describe: "A lowPriority job that was cancelled in the queue is processed all the same.",
-    change: runningAgain("cancel", [5], (job) => isLowPriority(job) && !hasStarted(job)),
+    change: runningAgain("cancel", [5], both(isLowPriority, not(hasStarted))),
   }),
   fault("states/timed-out-work-is-handed-out-again", ["LIFE-01"], {
     describe: "A job that timed out is processed again half a minute later, and nobody sees it.",
@@ -227,14 +229,6 @@ export const timerFaults: readonly Fault[] = [
     change: runningAgain("cancel", [30_000], hasStarted),
   }),
 ];
-
-function hasTtl({ submission }: Job): boolean {
-  return submission.policy.ttl !== undefined;
-}
-
-function hasNoTimeout({ submission }: Job): boolean {
-  return submission.policy.executionTimeout === undefined;
-}
 
 /** Lets the executionTimeout of a job that ended by `event` go on on its worker, and end the job after it. */
 function endingTheNextAfter(event: TransitionEvent): Change {

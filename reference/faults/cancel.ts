@@ -3,10 +3,17 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswer, inRecord } from "./builders/answers.ts";
 import { all, remembering, withCounts } from "./builders/compose.ts";
-import { at, both, is, type JobCondition } from "./builders/conditions.ts";
+import { at, both, is, type JobCondition, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { endedMs, hasEnded, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
+import {
+  endedMs,
+  hasEnded,
+  hasStarted,
+  isRetried,
+  isRunsync,
+  isCancelledInTheQueue,
+} from "./builders/jobs.ts";
 import { afterEvent } from "./builders/marks.ts";
 import { except, instead, whenever } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
@@ -92,11 +99,7 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/queued-job-waits-for-a-worker", ["CANC-03"], {
     describe: "Cancelling a queued job is answered a millisecond later.",
-    change: instead(
-      "operations.answersAfterMs",
-      1,
-      isCancelOf((job) => !hasStarted(job)),
-    ),
+    change: instead("operations.answersAfterMs", 1, isCancelOf(not(hasStarted))),
   }),
   fault("cancel/shows-null-output", ["CANC-04"], {
     describe: "The record of a cancelled runsync job has an output of null.",
@@ -108,7 +111,7 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/job-cancelled-in-the-queue-is-gone", ["CANC-04"], {
     describe: "A job cancelled in the queue is deleted instead of shown as CANCELLED.",
-    change: except("retention.shows", (job) => job.status === "CANCELLED" && !hasStarted(job)),
+    change: except("retention.shows", isCancelledInTheQueue),
   }),
   fault("cancel/timed-out-job-becomes-cancelled", ["CANC-05"], {
     describe: "Cancelling a job that has timed out makes it CANCELLED.",

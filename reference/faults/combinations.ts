@@ -1,8 +1,9 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswer, inAnswerAbout, inRecord, inCall } from "./builders/answers.ts";
+import { inAnswerAbout, inRecord, inCall } from "./builders/answers.ts";
+import { leakOf, withLeak } from "./builders/carried.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { at, both, is, on } from "./builders/conditions.ts";
+import { at, both, is, on, always } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
@@ -16,6 +17,9 @@ import {
   isRunsync,
   hasStorage,
   hasWebhook,
+  hasOutlastedItsWait,
+  hasTtl,
+  isCancelledInTheQueue,
 } from "./builders/jobs.ts";
 import { afterEvent } from "./builders/marks.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
@@ -68,7 +72,7 @@ export const combinationFaults: readonly Fault[] = [
     change: instead(
       "operations.countedAs",
       undefined,
-      (job) => isRunsync(job) && isRetried(job) && job.status === "FAILED",
+      both(is("FAILED"), both(isRunsync, isRetried)),
     ),
   }),
   fault("health/retry-of-timed-out-is-not-counted", ["HLTH-04"], {
@@ -106,7 +110,7 @@ export const combinationFaults: readonly Fault[] = [
   fault("cancel/then-purge-forgets-the-job", ["CANC-04"], {
     describe: "A purge deletes jobs that were cancelled in the queue.",
     change: all(
-      also("operations.purges", (job) => job.status === "CANCELLED" && !hasStarted(job)),
+      also("operations.purges", isCancelledInTheQueue),
       onEvent("purge", "DELETED", is("CANCELLED")),
       result(
         "operations.removedCount",
@@ -124,10 +128,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("runsync/with-a-ttl-does-not-wait", ["SYNC-02"], {
     describe: "A runsync with a ttl answers at once, as run does.",
-    change: except(
-      "operations.waitsForJob",
-      ({ submission }) => submission.policy.ttl !== undefined,
-    ),
+    change: except("operations.waitsForJob", hasTtl),
   }),
   fault("status/ttl-of-status-ignores-retried-jobs", ["STAT-06"], {
     describe: "The ttl of status means nothing for a job that was retried.",
@@ -135,11 +136,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("status/ttl-of-status-loses-to-that-of-policy", ["STAT-06"], {
     describe: "The ttl of status means nothing for a job with a ttl of its own.",
-    change: instead(
-      "operations.ttlEndsAtMs",
-      undefined,
-      (_ttlMs, { submission }) => submission.policy.ttl !== undefined,
-    ),
+    change: instead("operations.ttlEndsAtMs", undefined, (_ttlMs, job) => hasTtl(job)),
   }),
   fault("status/ttl-of-status-spares-low-priority", ["STAT-06"], {
     describe: "The ttl of status means nothing for a lowPriority job.",
@@ -167,9 +164,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("stream/of-runsync-after-the-wait-is-empty", ["STRM-02"], {
     describe: "The stream of a runsync job that was slower than its wait is empty.",
-    change: result("stream.take", (chunks, job) =>
-      isRunsync(job) && (job.finishedAtMs ?? 0) - job.submittedAtMs > job.waitMs ? [] : chunks,
-    ),
+    change: instead("stream.take", [], hasOutlastedItsWait),
   }),
   fault("states/cancelled-runsync-shows-an-output", ["STAT-02"], {
     describe: "A runsync job that is cancelled in progress is shown with an output.",
@@ -177,21 +172,15 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("s3/failed-runsync-shows-the-bucket", ["S3CF-02"], {
     describe: "runsync answers a failed job with its s3Config.",
-    change: inAnswerAbout("runsync", is("FAILED"), (body, job) => ({
-      ...body,
-      s3Config: job.submission.s3Config,
-    })),
+    change: inAnswerAbout("runsync", is("FAILED"), withLeak),
   }),
   fault("s3/retry-shows-the-config", ["S3CF-02"], {
     describe: "retry answers with the s3Config.",
-    change: inAnswer("retry", (body, job) => ({ ...body, s3Config: job?.submission.s3Config })),
+    change: inAnswerAbout("retry", always, withLeak),
   }),
   fault("s3/timed-out-job-shows-the-config", ["S3CF-02"], {
     describe: "A job with an s3Config that timed out is shown with it.",
-    change: inRecord(
-      ({ submission }) => ({ s3Config: submission.s3Config }),
-      both(is("TIMED_OUT"), hasStorage),
-    ),
+    change: inRecord(leakOf, is("TIMED_OUT")),
   }),
   fault("auth/foreign-key-sees-runsync-as-bearer", ["AUTH-05"], {
     describe: "A key without permission may retry.",

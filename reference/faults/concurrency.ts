@@ -5,7 +5,7 @@ import type { Fault } from "../fault.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { except, result } from "./builders/member.ts";
-import { sharedBy } from "./builders/scopes.ts";
+import { sharedBy, asOne } from "./builders/scopes.ts";
 
 function capFault({ operation, concurrency, cap }: CappedTier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
@@ -58,13 +58,7 @@ export const concurrencyFaults: readonly Fault[] = [
   fault("concurrency/shared-among-operations", ["CONC-09"], {
     describe: "status, stream and runsync share one cap.",
     change: () => ({
-      limits: {
-        inFlightOf: sharedBy(
-          newCount,
-          ({ endpointId, operation }) =>
-            `${endpointId} ${operation === "stream" || operation === "runsync" ? "status" : operation}`,
-        ),
-      },
+      limits: { inFlightOf: sharedBy(newCount, asOne("status", "stream", "runsync")) },
     }),
   }),
   fault("concurrency/shared-among-endpoints", ["CONC-09"], {
@@ -89,14 +83,6 @@ export const concurrencyFaults: readonly Fault[] = [
   }),
   fault("concurrency/cancel-and-requests-share", ["CONC-09"], {
     describe: "cancel and requests share one cap.",
-    change: () => ({
-      limits: {
-        inFlightOf: sharedBy(
-          newCount,
-          ({ endpointId, operation }) =>
-            `${endpointId} ${operation === "requests" ? "cancel" : operation}`,
-        ),
-      },
-    }),
+    change: () => ({ limits: { inFlightOf: sharedBy(newCount, asOne("cancel", "requests")) } }),
   }),
 ];

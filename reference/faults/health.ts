@@ -6,7 +6,13 @@ import { remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isLowPriority, isRetried, isRunsync, hasEmptyList } from "./builders/jobs.ts";
+import {
+  isLowPriority,
+  isRetried,
+  isRunsync,
+  hasEmptyList,
+  hasOutlastedItsWait,
+} from "./builders/jobs.ts";
 import { type Change, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what health counts. */
@@ -132,14 +138,7 @@ export const healthFaults: readonly Fault[] = [
   }),
   fault("health/failures-after-the-wait-are-not-counted", ["HLTH-03"], {
     describe: "A runsync job that fails after its wait is over does not add to failed.",
-    change: instead(
-      "operations.countedAs",
-      undefined,
-      (job) =>
-        isRunsync(job) &&
-        job.status === "FAILED" &&
-        (job.finishedAtMs ?? 0) > job.submittedAtMs + job.waitMs,
-    ),
+    change: instead("operations.countedAs", undefined, both(is("FAILED"), hasOutlastedItsWait)),
   }),
   fault("health/crashed-worker-stays-busy", ["HLTH-05"], {
     describe: "A worker that has crashed counts as busy for ever.",

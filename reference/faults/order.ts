@@ -3,7 +3,7 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { counting, inRecord, miscounting } from "./builders/answers.ts";
 import { all, remembering, withCounts } from "./builders/compose.ts";
-import { at, is, type JobCondition, always } from "./builders/conditions.ts";
+import { at, is, type JobCondition, always, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRun, isRunsync, hasStarted } from "./builders/jobs.ts";
@@ -57,7 +57,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("cancel/queued-one-answered-before-its-effect", ["CANC-04"], {
     describe: "A job that was cancelled in the queue is shown IN_QUEUE once more.",
-    change: shownOnceAs("cancel", "IN_QUEUE", ({ startedAtMs }) => startedAtMs === undefined),
+    change: shownOnceAs("cancel", "IN_QUEUE", not(hasStarted)),
   }),
   fault("retry/answered-before-its-effect", ["RETR-01", "LIFE-01"], {
     describe: "A job that was retried is shown as FAILED once more.",

@@ -3,7 +3,7 @@ import type { Job } from "../job.ts";
 import type { JobStatus } from "../transitions.ts";
 import { inRecord } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
-import { always, at, both, is } from "./builders/conditions.ts";
+import { always, at, both, is, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
@@ -14,6 +14,7 @@ import {
   isRunsync,
   isUnfinished,
   hasStreamed,
+  hasTtl,
 } from "./builders/jobs.ts";
 import { also, except, instead, replace, result } from "./builders/member.ts";
 
@@ -59,15 +60,15 @@ export const policyTtlFaults: readonly Fault[] = [
   }),
   fault("policy/default-ttl-too-long", ["POLI-10"], {
     describe: "With no ttl a queued job is kept for 25 hours.",
-    change: instead("lifecycle.ttlMs", 90_000_000, hasNoTtl),
+    change: instead("lifecycle.ttlMs", 90_000_000, not(hasTtl)),
   }),
   fault("policy/default-ttl-a-little-short", ["POLI-10"], {
     describe: "With no ttl a queued job is kept for 2 ms less than 24 hours.",
-    change: instead("lifecycle.ttlMs", DAY_MS - 2, hasNoTtl),
+    change: instead("lifecycle.ttlMs", DAY_MS - 2, not(hasTtl)),
   }),
   fault("policy/no-default-ttl-beside-an-execution-timeout", ["POLI-10"], {
     describe: "A policy with an executionTimeout and no ttl is kept for 7 days.",
-    change: instead("lifecycle.ttlMs", 7 * DAY_MS, both(hasNoTtl, hasExecutionTimeout)),
+    change: instead("lifecycle.ttlMs", 7 * DAY_MS, both(not(hasTtl), hasExecutionTimeout)),
   }),
   fault("policy/ttl-capped-at-its-default", ["POLI-11"], {
     describe: "A ttl above 24 hours is cut to them.",
@@ -145,18 +146,14 @@ export const policyTtlFaults: readonly Fault[] = [
   }),
   fault("policy/ttl-ends-a-little-early", ["POLI-09"], {
     describe: "A ttl that was given ends 5 ms early.",
-    change: result("lifecycle.ttlMs", (ms, job) => (hasNoTtl(job) ? ms : ms - 5)),
+    change: result("lifecycle.ttlMs", (ms, job) => (hasTtl(job) ? ms - 5 : ms)),
   }),
   fault("policy/low-priority-with-a-ttl-scales", ["POLI-12"], {
     describe: "A lowPriority job with a ttl of its own adds a worker.",
-    change: also("lifecycle.triggersScaling", (job) => !hasNoTtl(job)),
+    change: also("lifecycle.triggersScaling", hasTtl),
   }),
   fault("policy/ttl-keeps-the-worker", ["LIFE-03"], {
     describe: "A job in progress whose ttl runs out keeps its worker for ever.",
     change: except("lifecycle.freesWorker", at("ttl-ran-out")),
   }),
 ];
-
-function hasNoTtl({ submission }: Job): boolean {
-  return submission.policy.ttl === undefined;
-}

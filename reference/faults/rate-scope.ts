@@ -8,7 +8,7 @@ import { all } from "./builders/compose.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { instead, result } from "./builders/member.ts";
-import { sharedBy } from "./builders/scopes.ts";
+import { sharedBy, asOne } from "./builders/scopes.ts";
 
 function newWindow(): Limiter {
   return new FixedFromFirst(windowMs);
@@ -21,15 +21,7 @@ const sharedFaults: readonly Fault[] = [
   }),
   fault("rate/status-and-stream-share", ["RATE-10"], {
     describe: "status and stream use up one count.",
-    change: () => ({
-      limits: {
-        limiterOf: sharedBy(
-          newWindow,
-          ({ endpointId, operation }) =>
-            `${endpointId} ${operation === "stream" ? "status" : operation}`,
-        ),
-      },
-    }),
+    change: () => ({ limits: { limiterOf: sharedBy(newWindow, asOne("status", "stream")) } }),
   }),
   fault("rate/shared-among-endpoints", ["RATE-11"], {
     describe: "All endpoints use up one count for each operation.",

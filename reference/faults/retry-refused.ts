@@ -8,9 +8,9 @@ import {
   endedMs,
   hasEmptyList,
   hasEnded,
-  hasStarted,
   isRetried,
   isRunsync,
+  isCancelledInTheQueue,
 } from "./builders/jobs.ts";
 import { afterEvent } from "./builders/marks.ts";
 import { except, instead, result, whenever } from "./builders/member.ts";
@@ -44,7 +44,7 @@ export const retryRefusalFaults: readonly Fault[] = [
   }),
   fault("retry/cancelled-in-the-queue-runs-again", ["RETR-05"], {
     describe: "A job that was cancelled before a worker took it can be retried.",
-    change: onEvent("retry", "IN_QUEUE", (job) => job.status === "CANCELLED" && !hasStarted(job)),
+    change: onEvent("retry", "IN_QUEUE", isCancelledInTheQueue),
   }),
   fault("retry/refusal-is-a-success", ["RETR-05"], {
     describe: "A retry that is refused answers 200.",

@@ -1,10 +1,10 @@
 import type { Fault } from "../fault.ts";
-import type { JsonObject } from "../job.ts";
+import { inConfig } from "./builders/carried.ts";
 import { always } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasWaited, isLowPriority } from "./builders/jobs.ts";
 import { afterWait } from "./builders/marks.ts";
-import { also, type Change, instead, result } from "./builders/member.ts";
+import { also, instead } from "./builders/member.ts";
 
 /** Bugs in what the values of an s3Config lose on their way to the worker. */
 export const s3ValueFaults: readonly Fault[] = [
@@ -52,14 +52,3 @@ export const s3ValueFaults: readonly Fault[] = [
     ),
   }),
 ];
-
-/** Changes each value of an s3Config that the worker gets. */
-function inConfig(change: (value: string, name: string) => unknown): Change {
-  return result("lifecycle.handlerS3Config", (config): JsonObject | undefined =>
-    config === undefined
-      ? config
-      : Object.fromEntries(
-          Object.entries(config).map(([name, value]) => [name, change(String(value), name)]),
-        ),
-  );
-}

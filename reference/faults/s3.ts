@@ -2,6 +2,7 @@ import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout, inRecord, wholeAnswer } from "./builders/answers.ts";
+import { inConfig, leakOf, withLeak } from "./builders/carried.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
@@ -175,13 +176,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/values-have-255-characters", ["S3CF-01"], {
     describe: "The values of an s3Config are cut after 255 characters.",
-    change: result("lifecycle.handlerS3Config", (config) =>
-      config === undefined
-        ? config
-        : Object.fromEntries(
-            Object.entries(config).map(([name, value]) => [name, String(value).slice(0, 255)]),
-          ),
-    ),
+    change: inConfig((value) => value.slice(0, 255)),
   }),
   fault("s3/malformed-body-is-quoted", ["S3CF-02"], {
     describe: "The refusal of a body that is not JSON quotes it.",
@@ -214,15 +209,6 @@ export const s3Faults: readonly Fault[] = [
     change: tellingConfigsAfter("retention-ended"),
   }),
 ];
-
-/** A job's s3Config as members that an answer might show by mistake; none where it has no s3Config. */
-function leakOf({ submission: { s3Config } }: Job): JsonObject {
-  return s3Config === undefined ? {} : { s3Config };
-}
-
-function withLeak(body: JsonObject, job: Job): JsonObject {
-  return { ...body, ...leakOf(job) };
-}
 
 function secretOf(job: Job): string {
   const secret = job.submission.s3Config?.["accessSecret"];

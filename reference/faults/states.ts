@@ -56,9 +56,7 @@ export const statesFaults: readonly Fault[] = [
   fault("states/failed-returns-to-the-queue", ["LIFE-02"], {
     describe: "A failed job is shown IN_QUEUE from five minutes after its end.",
     change: inRecord(
-      {
-        status: "IN_QUEUE",
-      },
+      { status: "IN_QUEUE" },
       (job, { nowMs }) => job.status === "FAILED" && endedMs(job, nowMs) > 300_000,
     ),
   }),
@@ -159,9 +157,7 @@ export const statesFaults: readonly Fault[] = [
     describe: "Every second status of a waiting job shows IN_PROGRESS.",
     change: withCounts((looks) =>
       inRecord(
-        {
-          status: "IN_PROGRESS",
-        },
+        { status: "IN_PROGRESS" },
         (job) => looks.add(job) % 2 === 0 && job.status === "IN_QUEUE",
       ),
     ),

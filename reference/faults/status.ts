@@ -13,6 +13,8 @@ import {
   hasWaited,
   hasEmptyList,
   hasStreamed,
+  hasLargeOutput,
+  isCancelledInTheQueue,
 } from "./builders/jobs.ts";
 import { type Change, except, instead, result } from "./builders/member.ts";
 
@@ -161,7 +163,7 @@ export const statusFaults: readonly Fault[] = [
   fault("status/cancelled-job-worked-in-the-queue", ["STAT-05"], {
     describe: "executionTime of a job that was cancelled in the queue is the time it waited.",
     change: inTime("operations.executionMs", (ms, job) =>
-      job.status === "CANCELLED" && !hasStarted(job) ? workedSince(job.queuedAtMs, job) : ms,
+      isCancelledInTheQueue(job) ? workedSince(job.queuedAtMs, job) : ms,
     ),
   }),
   fault("status/cancelled-job-waited-at-work", ["STAT-05"], {
@@ -180,10 +182,7 @@ export const statusFaults: readonly Fault[] = [
   misspelt("FAILED", "ERROR"),
   fault("status/large-output-is-missing", ["STAT-02"], {
     describe: "An output of more than a megabyte is not kept.",
-    change: except(
-      "operations.showsOutput",
-      ({ output }) => (JSON.stringify(output) ?? "").length > 1_000_000,
-    ),
+    change: except("operations.showsOutput", hasLargeOutput),
   }),
   fault("status/long-unknown-id-is-a-server-error", ["STAT-09"], {
     describe: "An unknown job id of more than 255 characters does not fit into the query.",

@@ -1,7 +1,6 @@
 import type { Fault } from "../fault.ts";
 import type { JsonObject, SubmitOperation } from "../job.ts";
 import { remembering } from "./builders/compose.ts";
-import { withHomes } from "./builders/numbers.ts";
 import { fault } from "./builders/fault.ts";
 import {
   also,
@@ -12,6 +11,7 @@ import {
   result,
   whenever,
 } from "./builders/member.ts";
+import { withHomes } from "./builders/numbers.ts";
 import { parsing } from "./builders/parsing.ts";
 
 /** Bugs in what is accepted as a submission, and in what a refused one leaves behind. */
@@ -99,9 +99,7 @@ export const submitFaults: readonly Fault[] = [
     describe: "runsync accepts an empty body.",
     change: instead(
       "submission.parse",
-      {
-        input: {},
-      },
+      { input: {} },
       (text, operation) => operation === "runsync" && text === "",
     ),
   }),

@@ -13,6 +13,7 @@ import {
   hasEmptyList,
   hasLargeOutput,
   hasStreamed,
+  hasOutlastedItsWait,
 } from "./builders/jobs.ts";
 import { afterBreakingOff, afterPurge } from "./builders/marks.ts";
 import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
@@ -33,10 +34,7 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/silent-after-the-wait", ["HOOK-01"], {
     describe: "A runsync job that outlasts its wait calls no webhook.",
-    change: except(
-      "webhook.isCalledFor",
-      (job) => isRunsync(job) && (job.finishedAtMs ?? 0) - job.submittedAtMs > job.waitMs,
-    ),
+    change: except("webhook.isCalledFor", hasOutlastedItsWait),
   }),
   fault("webhook/url-loses-its-query", ["HOOK-01"], {
     describe: "The webhook is called without the query of its URL.",

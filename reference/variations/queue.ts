@@ -1,4 +1,4 @@
-import type { JobCondition } from "../faults/builders/conditions.ts";
+import { not, type JobCondition } from "../faults/builders/conditions.ts";
 import { isLowPriority, isRetried } from "../faults/builders/jobs.ts";
 import { replace, type Change } from "../faults/builders/member.ts";
 import { variation, type Variation } from "../variation.ts";
@@ -17,7 +17,7 @@ export const queueVariations: readonly Variation[] = [
   }),
   variation("queue/low-priority-last", {
     describe: "Jobs of low priority are taken when no other is waiting.",
-    change: takingFirst((job) => !isLowPriority(job)),
+    change: takingFirst(not(isLowPriority)),
   }),
   variation("queue/retried-jobs-first", {
     describe: "A retried job is taken before those that wait for their first attempt.",

@@ -1,3 +1,4 @@
+import type { Job, JsonObject } from "../../job.ts";
 import { mapObject, mapValue, ofTexts } from "./json-values.ts";
 import type { Mapping } from "./json-values.ts";
 import { type Change, result } from "./member.ts";
@@ -25,4 +26,25 @@ export function inBody(change: NonNullable<Mapping["change"]>): Change {
 /** Changes every text in the body of each call of a webhook. */
 export function inTexts(change: (text: string) => unknown): Change {
   return inBody(ofTexts(change));
+}
+
+/** Changes each value of an s3Config that the worker gets. */
+export function inConfig(change: (value: string, name: string) => unknown): Change {
+  return result("lifecycle.handlerS3Config", (config): JsonObject | undefined =>
+    config === undefined
+      ? config
+      : Object.fromEntries(
+          Object.entries(config).map(([name, value]) => [name, change(String(value), name)]),
+        ),
+  );
+}
+
+/** A job's s3Config as members that an answer might show by mistake; none where it has no s3Config. */
+export function leakOf({ submission: { s3Config } }: Job): JsonObject {
+  return s3Config === undefined ? {} : { s3Config };
+}
+
+/** Adds them to what is answered or called about the job. */
+export function withLeak(body: JsonObject, job: Job): JsonObject {
+  return { ...body, ...leakOf(job) };
 }

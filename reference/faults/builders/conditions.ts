@@ -18,6 +18,10 @@ export function both(one: JobCondition, other: JobCondition): JobCondition {
   return (job) => one(job) && other(job);
 }
 
+export function not(condition: JobCondition): JobCondition {
+  return (job) => !condition(job);
+}
+
 /** Holds for requests of this operation, in every member whose first argument is the operation. */
 export function on(wanted: OperationName): (operation: OperationName | undefined) => boolean {
   return (operation) => operation === wanted;

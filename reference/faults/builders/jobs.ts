@@ -26,6 +26,10 @@ export function hasStarted({ startedAtMs }: Job): boolean {
   return startedAtMs !== undefined;
 }
 
+export function isCancelledInTheQueue(job: Job): boolean {
+  return job.status === "CANCELLED" && !hasStarted(job);
+}
+
 /** Whether a worker took the job only after it had waited in the queue. */
 export function hasWaited({ queuedAtMs, startedAtMs }: Job): boolean {
   return startedAtMs !== undefined && startedAtMs > queuedAtMs;
@@ -46,6 +50,15 @@ export function hasStreamed({ chunks }: Job): boolean {
 
 export function hasExecutionTimeout({ submission }: Job): boolean {
   return submission.policy.executionTimeout !== undefined;
+}
+
+export function hasTtl({ submission }: Job): boolean {
+  return submission.policy.ttl !== undefined;
+}
+
+/** Whether the job is of runsync and ended after the wait of its request was over. */
+export function hasOutlastedItsWait(job: Job): boolean {
+  return isRunsync(job) && (job.finishedAtMs ?? 0) - job.submittedAtMs > job.waitMs;
 }
 
 /** The time since the job ended, in milliseconds; 0 where it has not ended. */

@@ -1,4 +1,12 @@
+import type { OperationName } from "../../../openapi/index.ts";
 import type { LimitScope } from "../../behaviour/limits.ts";
+
+/** The key of a scope where an endpoint takes these operations for one. */
+export function asOne(...operations: readonly OperationName[]): (scope: LimitScope) => string {
+  const name = operations.join(" ");
+  return ({ endpointId, operation }) =>
+    `${endpointId} ${operations.includes(operation) ? name : operation}`;
+}
 
 /** Makes one value for each key and shares it among the scopes of that key. */
 export function sharedBy<Shared>(
