@@ -70,22 +70,10 @@ export const authFaults: readonly Fault[] = [
       ({ header, isKnownKey }) => header !== undefined && isKnownKey(header.replace("Bearer ", "")),
     ),
   }),
-  fault("auth/refused-run-still-submits", ["AUTH-06"], {
-    describe: "run answers 401 and submits the job nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("run")),
-  }),
-  fault("auth/refused-cancel-still-cancels", ["AUTH-06"], {
-    describe: "cancel answers 401 and cancels the job nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("cancel")),
-  }),
-  fault("auth/refused-purge-still-purges", ["AUTH-06"], {
-    describe: "purge-queue answers 401 and empties the queue nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("purge-queue")),
-  }),
-  fault("auth/refused-retry-still-retries", ["AUTH-06"], {
-    describe: "retry answers 401 and retries the job nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("retry")),
-  }),
+  doneAllTheSame("auth/refused-run-still-submits", "run", "submits the job"),
+  doneAllTheSame("auth/refused-cancel-still-cancels", "cancel", "cancels the job"),
+  doneAllTheSame("auth/refused-purge-still-purges", "purge-queue", "empties the queue"),
+  doneAllTheSame("auth/refused-retry-still-retries", "retry", "retries the job"),
   fault("auth/requests-needs-no-key", ["AUTH-01"], {
     describe: "requests, being no operation on jobs, is answered without a key.",
     change: admitting("requests", (header) => header === undefined),
@@ -130,18 +118,9 @@ export const authFaults: readonly Fault[] = [
         header?.startsWith("Bearer ") === true && isKnownKey(header.slice("Bearer ".length)),
     ),
   }),
-  fault("auth/refused-runsync-still-submits", ["AUTH-06"], {
-    describe: "runsync answers 401 and submits the job nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("runsync")),
-  }),
-  fault("auth/refused-status-sets-the-ttl", ["AUTH-06"], {
-    describe: "status answers 401 and sets the ttl of the job nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("status")),
-  }),
-  fault("auth/refused-stream-uses-up-chunks", ["AUTH-06"], {
-    describe: "stream answers 401 and takes the chunks nevertheless.",
-    change: except("authentication.refusalLeavesUndone", on("stream")),
-  }),
+  doneAllTheSame("auth/refused-runsync-still-submits", "runsync", "submits the job"),
+  doneAllTheSame("auth/refused-status-sets-the-ttl", "status", "sets the ttl of the job"),
+  doneAllTheSame("auth/refused-stream-uses-up-chunks", "stream", "takes the chunks"),
   fault("auth/key-ends-at-a-space", ["AUTH-02"], {
     describe: "Only what stands before the first space of a key is compared.",
     change: replace("authentication.isSameKey", (given, key) => given.split(" ")[0] === key),
@@ -204,6 +183,14 @@ export const authFaults: readonly Fault[] = [
     ]),
   }),
 ];
+
+/** A request of one operation that answers 401 takes effect; `effect` says which. */
+function doneAllTheSame(name: `auth/${string}`, operation: OperationName, effect: string): Fault {
+  return fault(name, ["AUTH-06"], {
+    describe: `${operation} answers 401 and ${effect} nevertheless.`,
+    change: except("authentication.refusalLeavesUndone", on(operation)),
+  });
+}
 
 /** Admits requests of this operation to an existing endpoint where `condition` holds of their header. */
 function admitting(

@@ -1,5 +1,5 @@
 import type { AnswerContext, JobCounts } from "../behaviour/operations.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName, RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../fault.ts";
 import { tell, type Job } from "../job.ts";
 import type { TransitionEvent } from "../transitions.ts";
@@ -27,46 +27,18 @@ export const delayFaults: readonly Fault[] = [
     describe: "retry of a failed job is answered once its webhook has been called for good.",
     change: trackingOpenCalls((isCalling) => answersLate("retry", isCalling, 20_000)),
   }),
-  fault("delay/run-waits-for-runsync", ["RUNA-01"], {
-    describe: "run is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: trackingWaitingRunsyncs((count) => answersLateWhere("run", () => count() > 1, 1_000)),
-  }),
-  fault("delay/status-waits-for-runsync", ["STAT-01"], {
-    describe: "status is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: trackingWaitingRunsyncs((count) =>
-      answersLateWhere("status", () => count() > 1, 1_000),
-    ),
-  }),
-  fault("delay/stream-waits-for-runsync", ["STRM-01"], {
-    describe: "stream is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: trackingWaitingRunsyncs((count) =>
-      answersLateWhere("stream", () => count() > 1, 1_000),
-    ),
-  }),
+  waitingForRunsync("delay/run-waits-for-runsync", "run", "RUNA-01"),
+  waitingForRunsync("delay/status-waits-for-runsync", "status", "STAT-01"),
+  waitingForRunsync("delay/stream-waits-for-runsync", "stream", "STRM-01"),
   fault("delay/run-waits-for-the-webhooks", ["RUNA-01", "HOOK-09"], {
     describe: "run on a queue of jobs is answered once no two webhooks are to be called again.",
     change: trackingOpenCalls((_isCalling, count) =>
       answersLateWhere("run", ({ inQueue }) => inQueue > 1 && count() > 1, 20_000),
     ),
   }),
-  fault("delay/purge-waits-for-the-webhooks", ["PURG-01"], {
-    describe: "purge-queue is answered once no webhook is to be called again.",
-    change: trackingOpenCalls((_isCalling, count) =>
-      answersLateWhere("purge-queue", () => count() > 0, 20_000),
-    ),
-  }),
-  fault("delay/cancel-waits-for-runsync", ["CANC-03"], {
-    describe: "cancel is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: trackingWaitingRunsyncs((count) =>
-      answersLateWhere("cancel", () => count() > 1, 1_000),
-    ),
-  }),
-  fault("delay/cancel-waits-for-the-webhooks", ["CANC-03"], {
-    describe: "cancel is answered once no webhook is to be called again.",
-    change: trackingOpenCalls((_isCalling, count) =>
-      answersLateWhere("cancel", () => count() > 0, 20_000),
-    ),
-  }),
+  waitingForWebhooks("delay/purge-waits-for-the-webhooks", "purge-queue", "PURG-01"),
+  waitingForRunsync("delay/cancel-waits-for-runsync", "cancel", "CANC-03"),
+  waitingForWebhooks("delay/cancel-waits-for-the-webhooks", "cancel", "CANC-03"),
   fault("delay/webhook-at-the-next-sweep", ["HOOK-01"], {
     describe: "A sweep every five seconds calls the webhooks of what has ended.",
     change: result("webhook.startsAfterMs", (_ms, _job, nowMs) => 5_000 - (nowMs % 5_000)),
@@ -77,20 +49,12 @@ export const delayFaults: readonly Fault[] = [
       instead("webhook.startsAfterMs", 20_000, (job) => !isCalling(job) && others() > 0),
     ),
   }),
-  fault("delay/retry-waits-for-runsync", ["RETR-01"], {
-    describe: "retry is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: trackingWaitingRunsyncs((count) => answersLateWhere("retry", () => count() > 1, 1_000)),
-  }),
+  waitingForRunsync("delay/retry-waits-for-runsync", "retry", "RETR-01"),
   fault("delay/retry-of-runsync-waits-for-its-end", ["RETR-01"], {
     describe: "retry of a runsync job is answered once that has ended, as runsync itself is.",
     change: answersLate("retry", both(isRunsync, isUnfinished), 90_000),
   }),
-  fault("delay/health-waits-for-the-webhooks", ["HLTH-01"], {
-    describe: "health is answered once no webhook is to be called again.",
-    change: trackingOpenCalls((_isCalling, count) =>
-      answersLateWhere("health", () => count() > 0, 20_000),
-    ),
-  }),
+  waitingForWebhooks("delay/health-waits-for-the-webhooks", "health", "HLTH-01"),
   fault("delay/worker-of-expired-work-is-noticed-late", ["LIFE-03"], {
     describe: "A worker whose job expired takes a waiting job once another one is submitted.",
     change: noticedLate("ttl-ran-out"),
@@ -156,12 +120,37 @@ function trackingOpenCalls(use: (isCalling: JobCondition, count: () => number) =
   ]);
 }
 
-/** A change that knows how many runsync requests are waiting. */
-function trackingWaitingRunsyncs(use: (count: () => number) => Change): Change {
-  return remembering(new Set<Job>(), (held) => [
-    whenever("operations.waitsForMs", (job) => void held.add(job)),
-    use(() => [...held].filter((job) => isUnfinished(job) && !job.isDeleted).length),
-  ]);
+/** Answers of one operation wait while two requests of runsync do. */
+function waitingForRunsync(
+  name: `delay/${string}`,
+  operation: OperationName,
+  breaks: RequirementId,
+): Fault {
+  return fault(name, [breaks], {
+    describe: `${operation} is answered once no two requests of runsync wait, of whichever endpoint.`,
+    change: remembering(new Set<Job>(), (held) => [
+      whenever("operations.waitsForMs", (job) => void held.add(job)),
+      answersLateWhere(operation, () => countUnfinished(held) > 1, 1_000),
+    ]),
+  });
+}
+
+function countUnfinished(jobs: ReadonlySet<Job>): number {
+  return [...jobs].filter((job) => isUnfinished(job) && !job.isDeleted).length;
+}
+
+/** Answers of one operation wait while a webhook is to be called again. */
+function waitingForWebhooks(
+  name: `delay/${string}`,
+  operation: OperationName,
+  breaks: RequirementId,
+): Fault {
+  return fault(name, [breaks], {
+    describe: `${operation} is answered once no webhook is to be called again.`,
+    change: trackingOpenCalls((_isCalling, count) =>
+      answersLateWhere(operation, () => count() > 0, 20_000),
+    ),
+  });
 }
 
 /** Takes no job from the queue from the moment an event frees a worker until the next submission. */

@@ -19,22 +19,10 @@ export const endpointFaults: readonly Fault[] = [
     describe: "purge-queue answers 200 on an unknown endpoint.",
     change: instead("operations.unknownEndpointStatus", 200, on("purge-queue")),
   }),
-  fault("endpoint/status-finds-jobs-of-others", ["ENDP-02"], {
-    describe: "status looks for a job on every endpoint.",
-    change: except("operations.hidesForeignJobs", on("status")),
-  }),
-  fault("endpoint/stream-finds-jobs-of-others", ["ENDP-02"], {
-    describe: "stream looks for a job on every endpoint.",
-    change: except("operations.hidesForeignJobs", on("stream")),
-  }),
-  fault("endpoint/cancel-reaches-jobs-of-others", ["ENDP-02"], {
-    describe: "cancel looks for a job on every endpoint.",
-    change: except("operations.hidesForeignJobs", on("cancel")),
-  }),
-  fault("endpoint/retry-reaches-jobs-of-others", ["ENDP-02"], {
-    describe: "retry looks for a job on every endpoint.",
-    change: except("operations.hidesForeignJobs", on("retry")),
-  }),
+  lookingEverywhere("endpoint/status-finds-jobs-of-others", "status"),
+  lookingEverywhere("endpoint/stream-finds-jobs-of-others", "stream"),
+  lookingEverywhere("endpoint/cancel-reaches-jobs-of-others", "cancel"),
+  lookingEverywhere("endpoint/retry-reaches-jobs-of-others", "retry"),
   fault("endpoint/stream-is-plain-text", ["ENDP-03"], {
     describe: "stream answers with content-type text/plain.",
     change: instead("operations.contentType", "text/plain", on("stream")),
@@ -168,6 +156,14 @@ export const endpointFaults: readonly Fault[] = [
     ]),
   }),
 ];
+
+/** One operation finds the jobs of every endpoint. */
+function lookingEverywhere(name: `endpoint/${string}`, operation: OperationName): Fault {
+  return fault(name, ["ENDP-02"], {
+    describe: `${operation} looks for a job on every endpoint.`,
+    change: except("operations.hidesForeignJobs", on(operation)),
+  });
+}
 
 /** Answers have this content type where `condition` holds of them. */
 function callingAnswers(
