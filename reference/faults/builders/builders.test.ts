@@ -4,8 +4,10 @@ import { changed, specified, type Behaviour } from "../../behaviour.ts";
 import { createJob } from "../../job.ts";
 import { all, remembering, withCounts } from "./compose.ts";
 import { is } from "./conditions.ts";
-import { onEvent } from "./events.ts";
-import { also, except, instead, result, type Change } from "./member.ts";
+import { miscounting } from "./answers.ts";
+import { atEvent, onEvent, refuseEvent } from "./events.ts";
+import { afterEvent } from "./marks.ts";
+import { also, except, instead, result, withArguments, type Change } from "./member.ts";
 
 const job = createJob({
   id: "a-job",
@@ -32,6 +34,54 @@ describe("the builders of faults", () => {
     expect(Object.keys(result("lifecycle.ttlMs", (ms) => ms - 1)(specified))).toEqual([
       "lifecycle",
     ]);
+  });
+
+  test("answer what is different alone, also where it is several members", () => {
+    const change = all(
+      except("webhook.isCalledFor", is("FAILED")),
+      [except("lifecycle.stopsHandler", is("FAILED"))],
+      onEvent("cancel", "FAILED"),
+    );
+    expect(
+      Object.entries(change(specified)).map(([group, made]) => [group, Object.keys(made)]),
+    ).toEqual([
+      ["webhook", ["isCalledFor"]],
+      ["lifecycle", ["stopsHandler", "next"]],
+    ]);
+  });
+
+  test("call a member with other arguments", () => {
+    const change = withArguments("lifecycle.ttlMs", (each) => [
+      { ...each, submission: { input: {}, policy: { ttl: 7 } } },
+    ]);
+    expect(withChange(change).lifecycle.ttlMs(job)).toBe(7);
+  });
+
+  test("know the jobs to which something happened, also where another change answers for it", () => {
+    const { lifecycle, operations } = withChange(
+      afterEvent("cancel", is("IN_QUEUE"), (wasCancelled) => [
+        refuseEvent("cancel"),
+        except("operations.purges", wasCancelled),
+      ]),
+    );
+    expect(operations.purges(job)).toBe(true);
+    expect(lifecycle.next({ ...job, status: "IN_PROGRESS" }, "cancel")).toBeUndefined();
+    expect(lifecycle.next(job, "cancel")).toBeUndefined();
+    expect(operations.purges(job)).toBe(false);
+  });
+
+  test.each([
+    { by: 1, shown: 2 },
+    { by: -1, shown: 0 },
+  ] as const)("count wrong by $by each time, and not below 0", ({ by, shown }) => {
+    const { lifecycle, operations } = withChange(
+      miscounting("failed", by, (count) => atEvent("worker-died", count)),
+    );
+    lifecycle.next(job, "worker-died");
+    lifecycle.next(job, "worker-died");
+    const counts = { completed: 0, failed: 0, retried: 0, inProgress: 0, inQueue: 0 };
+    const answer = operations.healthAnswer({ ...counts, workersBusy: 0, workersTotal: 0 });
+    expect(answer["jobs"]).toMatchObject({ failed: shown });
   });
 
   test("make several changes, each of what the ones before it left", () => {

@@ -44,7 +44,7 @@ export function leakOf({ submission: { s3Config } }: Job): JsonObject {
   return s3Config === undefined ? {} : { s3Config };
 }
 
-/** Adds them to what is answered or called about the job. */
+/** Adds a job's s3Config to what is answered about it, or to the body of its webhook. */
 export function withLeak(body: JsonObject, job: Job): JsonObject {
   return { ...body, ...leakOf(job) };
 }
