@@ -22,7 +22,7 @@ async function leavesReport(secondAfterMs: number): Promise<boolean> {
   const directory = temporaryDirectory();
   await writeReports(reportOf({ "AUTH-01": "fail" }), { directory, formats: ["json"] });
   const before = readFileSync(join(directory, "report.json"), "utf8");
-  const wait = `const end = Date.now() + ${String(secondAfterMs)}; while (Date.now() < end);`;
+  const wait = `const end = Date.now() + ${secondAfterMs}; while (Date.now() < end);`;
   const again = `{ ${wait} process.kill(process.pid, "SIGINT"); }`;
   const twice = `process.once("SIGINT", () => setImmediate(() => ${again}))`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(twice)}`;

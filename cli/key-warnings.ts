@@ -28,7 +28,7 @@ function problemOf(key: string): string | undefined {
     return "is a word that reports use: they show *** wherever it stands";
   }
   if (key.length < secretCharactersSafe) {
-    return `has fewer than ${String(secretCharactersSafe)} characters: a report hides it as it is, but not in base64, hex or other letter case`;
+    return `has fewer than ${secretCharactersSafe} characters: a report hides it as it is, but not in base64, hex or other letter case`;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ async function getting(rules: RequestRules, url: string): Promise<TransportResul
 }
 
 function proxyAt(port: number): Required<Pick<ConnectionRules, "proxies">> {
-  const proxy: Proxy = { hostname: "127.0.0.1", port, url: `http://127.0.0.1:${String(port)}` };
+  const proxy: Proxy = { hostname: "127.0.0.1", port, url: `http://127.0.0.1:${port}` };
   return { proxies: { http: proxy, https: proxy } };
 }
 
@@ -41,7 +41,7 @@ describe("a proxy", () => {
     onTestFinished(proxy.stop);
 
     expect(await failureAt(proxy.port)).toBe(
-      `the proxy 127.0.0.1:${String(proxy.port)} refused a connection to gateway.test:8443: ` +
+      `the proxy 127.0.0.1:${proxy.port} refused a connection to gateway.test:8443: ` +
         "407 Proxy Authentication Required: it asks for a user and password, or for others",
     );
   });

@@ -128,7 +128,7 @@ function ready(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      socket.destroy(new Error(`no connection within ${String(timeoutMs)} ms`));
+      socket.destroy(new Error(`no connection within ${timeoutMs} ms`));
     }, timeoutMs);
     const closed = (): void => reject(new Error("the connection was closed"));
     socket.once("error", reject);
@@ -154,7 +154,7 @@ const proxyHeadMax = 16_384;
 
 /** Asks a proxy for a connection to a server; afterwards the socket leads there. */
 function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void> {
-  const host = `${to.hostname.includes(":") ? `[${to.hostname}]` : to.hostname}:${String(to.port)}`;
+  const host = `${to.hostname.includes(":") ? `[${to.hostname}]` : to.hostname}:${to.port}`;
   const who =
     proxy.authorization === undefined ? "" : `proxy-authorization: ${proxy.authorization}\r\n`;
   return new Promise((resolve, reject) => {
@@ -170,7 +170,7 @@ function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void>
     const failed = (error: Error): void => end(`broke off: ${error.message}`);
     const closed = (): void => end("closed the connection instead of opening one");
     const timer = setTimeout(() => {
-      end(`opened no connection to ${host} within ${String(timeoutMs)} ms`);
+      end(`opened no connection to ${host} within ${timeoutMs} ms`);
     }, timeoutMs);
     socket.once("error", failed).once("close", closed);
     socket.on("data", (chunk) => {
@@ -206,7 +206,7 @@ function notReached(proxy: Proxy, error: unknown): ProxyError {
 
 /** The proxy in messages, without user and password. */
 function nameOf({ hostname, port }: Proxy): string {
-  return `the proxy ${hostname.includes(":") ? `[${hostname}]` : hostname}:${String(port)}`;
+  return `the proxy ${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 function noHttp1({ origin }: URL): NoHttp1 {

@@ -169,7 +169,7 @@ export class ControlClient {
 
 function statusText(answer: Answer): string {
   const said = printable(answer.rawText().slice(0, 200));
-  return said === "" ? String(answer.status) : `${String(answer.status)}: ${said}`;
+  return said === "" ? String(answer.status) : `${answer.status}: ${said}`;
 }
 
 function endpointPath(endpointId: string): string {

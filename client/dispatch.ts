@@ -64,9 +64,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     this.#chunks.push(chunk);
     if (this.#bytes > this.#bytesMax) {
-      controller.abort(
-        new AnswerTooLarge(`an answer of more than ${String(this.#bytesMax)} bytes`),
-      );
+      controller.abort(new AnswerTooLarge(`an answer of more than ${this.#bytesMax} bytes`));
     }
   }
 

@@ -290,7 +290,7 @@ async function clientOf(
 }
 
 function clientAt(port: number): JobClient {
-  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  const baseUrl = `http://127.0.0.1:${port}`;
   return new JobClient({
     transport: new Transport(rulesFor({ baseUrl })),
     redactor: new Redactor(),

@@ -46,7 +46,7 @@ function parse(answer: Answer): ParsedBody {
   if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
   // A text that is no longer than the limit is no deeper.
   if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
-    return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
+    return { ok: false, why: `JSON nested more than ${jsonDepthMax} levels deep` };
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -78,5 +78,5 @@ export function excerpt(body: string | Buffer, redactor: Redactor): string {
   // Redacted before the cut, because half a secret would not be found.
   const left = body.length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
-  return `${redactor.redact(text).slice(0, excerptCharactersMax)}… (${String(left)} more ${unit})`;
+  return `${redactor.redact(text).slice(0, excerptCharactersMax)}… (${left} more ${unit})`;
 }

@@ -201,13 +201,13 @@ function singleValued(headers: ReceivedHeaders): Readonly<Record<string, string>
 }
 
 function timeoutOf({ timeoutMs }: TransportRequest): ExchangeFailure {
-  return { kind: "timeout", message: `no whole answer within ${String(timeoutMs)} ms` };
+  return { kind: "timeout", message: `no whole answer within ${timeoutMs} ms` };
 }
 
 function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFailure {
   if (callers?.aborted === true) return { kind: "aborted", message: "the request was broken off" };
   if (error instanceof errors.HeadersOverflowError) {
-    const message = `an answer with headers of more than ${String(headerBytesMax)} bytes`;
+    const message = `an answer with headers of more than ${headerBytesMax} bytes`;
     return { kind: "too-large", message };
   }
   const message = messageOf(error);

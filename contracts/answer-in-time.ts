@@ -23,7 +23,7 @@ export async function expectAnswer(
   const otherMs = other.answeredAtMs - other.sentAtMs;
   if (other.answer === undefined || otherMs > promptAnswerMsMax / 5) {
     throw new Inconclusive(
-      `${exchange.operation} gave no answer, and health took ${String(Math.round(otherMs))} ms`,
+      `${exchange.operation} gave no answer, and health took ${Math.round(otherMs)} ms`,
     );
   }
   expect.that(false, {

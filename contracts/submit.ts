@@ -96,7 +96,7 @@ export const submitChecks: readonly Check[] = [
         status: "FAILED",
         input: context.jobs.quick("taken for it"),
       };
-      const names = Array.from({ length: 1000 }, (_, at) => [`name ${String(at)}`, at] as const);
+      const names = Array.from({ length: 1000 }, (_, at) => [`name ${at}`, at] as const);
       const rows = [
         { members: own, input: "such an input", job: "such a job" },
         { members: Object.fromEntries(names), input: "1000 names", job: "a job with 1000 names" },
@@ -213,7 +213,7 @@ function expectLongText(
   const isThere = output !== undefined && output !== null;
   expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });
   const isSame = isDeepStrictEqual(output, { value });
-  const expected = `{"value":"…"} of ${String(value.length)} characters`;
+  const expected = `{"value":"…"} of ${value.length} characters`;
   expect.that(isSame, { at, expected, got: isSame ? expected : show(output) });
 }
 

@@ -43,7 +43,7 @@ export function demandTargetsAnswer(rules: RequestRules, baseUrl: string, answer
   if (!isOfProxy || ![403, 407, 502, 503, 504].includes(status)) return;
   throw new HarnessError(
     "TARGET_UNREACHABLE",
-    `the proxy answered ${String(status)} instead of the target at ${baseUrl}`,
+    `the proxy answered ${status} instead of the target at ${baseUrl}`,
     status === 407
       ? "It asks for a user and password, or for others: give --proxy http://USER:PASSWORD@HOST:PORT."
       : "Correct --proxy or --base-url, or let the proxy reach the target.",

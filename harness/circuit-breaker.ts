@@ -24,7 +24,7 @@ export class CircuitBreaker {
     if (this.failure !== undefined) return this.failure;
     const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts < timeoutsMax) return undefined;
-    const times = `${String(timeouts)} times in a row`;
+    const times = `${timeouts} times in a row`;
     const message = `${operation} gave no answer ${times} and is not asked again`;
     return { kind: "unanswered", message };
   }

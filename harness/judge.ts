@@ -274,11 +274,11 @@ function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): 
     return { verdict: "inconclusive", reason: `${reason} (${beside})` };
   }
   if (ending.crowdedMs > delayMsMax) {
-    const waited = `jobs of other checks may have kept every worker busy for ${String(Math.round(ending.crowdedMs))} ms`;
+    const waited = `jobs of other checks may have kept every worker busy for ${Math.round(ending.crowdedMs)} ms`;
     return { verdict: "inconclusive", reason: `${reason} (${waited}, so it has to run alone)` };
   }
   if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
-  const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
+  const lateBy = `the harness itself was ${Math.round(ending.delayMs)} ms late`;
   return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
 }
 

@@ -125,7 +125,7 @@ async function untruthOf(
 }
 
 function claimOf(kind: JobKind, job: OwnJob): string {
-  const most = `at most ${String(job.atMostMs)} ms`;
+  const most = `at most ${job.atMostMs} ms`;
   const length = "atLeastMs" in job ? `at least ${String(job.atLeastMs)} and ${most}` : most;
   return `it should end ${endOf(kind)} after working for ${length}`;
 }
@@ -160,7 +160,7 @@ async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | s
   const read = readRecord(ended.exchange);
   if (!read.ok) return `status gave ${read.got}`;
   const waitedMs = Math.round(lastUnfinished.earliestMs - submittedAt.latestMs);
-  if (!isFinal(read.body)) return `it is still ${read.body.status} after ${String(waitedMs)} ms`;
+  if (!isFinal(read.body)) return `it is still ${read.body.status} after ${waitedMs} ms`;
   const stream = "chunksAtLeast" in job ? await api.stream(id) : undefined;
   return {
     record: read.body,
@@ -193,10 +193,10 @@ function briefly(value: unknown): string {
 
 function lengthDifference(job: OwnJob, seen: Seen): string | undefined {
   if ("atLeastMs" in job && seen.workedAtMostMs < Number(job.atLeastMs)) {
-    return `it ended after ${String(Math.round(seen.workedAtMostMs))} ms`;
+    return `it ended after ${Math.round(seen.workedAtMostMs)} ms`;
   }
   return seen.workedAtLeastMs > job.atMostMs
-    ? `it was still IN_PROGRESS after ${String(Math.round(seen.workedAtLeastMs))} ms`
+    ? `it was still IN_PROGRESS after ${Math.round(seen.workedAtLeastMs)} ms`
     : undefined;
 }
 
@@ -213,6 +213,6 @@ function outputDifference(
   }
   if (kind !== "streaming" || !("chunksAtLeast" in job)) return undefined;
   return chunks < Number(job.chunksAtLeast)
-    ? `it yielded ${String(chunks)} chunks, and the file says ${String(job.chunksAtLeast)} or more`
+    ? `it yielded ${chunks} chunks, and the file says ${String(job.chunksAtLeast)} or more`
     : undefined;
 }

@@ -1,6 +1,6 @@
 /** A generator of numbers from 0 to below 1, with the same sequence for the same seed and name (mulberry32). */
 export function seededRandom(seed: number, name: string): () => number {
-  let state = hashOf(`${String(seed)}/${name}`);
+  let state = hashOf(`${seed}/${name}`);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

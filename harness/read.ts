@@ -28,7 +28,7 @@ export function readJson(exchange: Exchange): Read<unknown> {
   if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
   const parsed = bodyOf(answer);
   if (parsed.ok) return { ok: true, body: parsed.value };
-  return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
+  return { ok: false, got: `${answer.status} with ${parsed.why}` };
 }
 
 /**
@@ -61,6 +61,6 @@ export function isSuccess({ status }: Answer): boolean {
 export function describeAnswer({ asSent }: Answer): string {
   const text = asSent.rawText();
   return text === ""
-    ? `status ${String(asSent.status)}, no body`
-    : `status ${String(asSent.status)}, ${show(text)}`;
+    ? `status ${asSent.status}, no body`
+    : `status ${asSent.status}, ${show(text)}`;
 }

@@ -33,7 +33,7 @@ export function readRecord(exchange: Exchange): Read<LooseRecord> {
   if (!isLooseRecord(read.body)) return { ok: false, got: describeAnswer(answerOf(exchange)) };
   const { length } = read.body.id;
   if (length <= idCharactersMax) return { ok: true, body: read.body };
-  return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
+  return { ok: false, got: `an id of ${length} characters, too long for any path` };
 }
 
 /** The record that a success shows; `undefined` where there is none, or no answer. Never throws. */

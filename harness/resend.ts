@@ -45,7 +45,7 @@ export async function sendUntilAnswered(
       return { ...result, sentAtMs };
     const isEnough = lost.length === sendsMax || breaker.failureOf(operation) !== undefined;
     if (!isEnough && request.signal?.aborted !== true) continue;
-    const times = `${String(lost.length)} of ${String(lost.length)} times`;
+    const times = `${lost.length} of ${lost.length} times`;
     const message = `${failure.message}, ${times}`;
     return { ...result, sentAtMs, failure: { kind: "unanswered", message } };
   }

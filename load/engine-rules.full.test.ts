@@ -112,7 +112,7 @@ describe.each(Object.entries(senders))("what %s sends", (name, send) => {
       const { baseUrl, seen } = await recorder(scheme === "https" ? server : undefined);
       const proxy = await startForwardProxy(baseUrl, "somebody:secret-of-a-proxy");
       onTestFinished(proxy.stop);
-      const url = `http://somebody:secret-of-a-proxy@127.0.0.1:${String(proxy.port)}`;
+      const url = `http://somebody:secret-of-a-proxy@127.0.0.1:${proxy.port}`;
       const authorization = `Basic ${Buffer.from("somebody:secret-of-a-proxy").toString("base64")}`;
       const known = { hostname: "127.0.0.1", port: proxy.port, url, authorization };
       const named = `${scheme}://gateway.test:8443`;

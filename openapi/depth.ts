@@ -24,7 +24,7 @@ const fileDepthMax = 100;
  */
 export function parseFile(text: string): unknown {
   if (!nestsDeeper(text, fileDepthMax)) return JSON.parse(text);
-  throw new SyntaxError(`it is nested more than ${String(fileDepthMax)} deep`);
+  throw new SyntaxError(`it is nested more than ${fileDepthMax} deep`);
 }
 
 const quote = 0x22;

@@ -6,9 +6,9 @@ export function attemptLines({
   dropped = [],
 }: Pick<ReportCheck, "attempts" | "dropped">): readonly string[] {
   return [
-    ...attempts.map(({ verdict, reason }, at) => `try ${String(at + 1)} was ${verdict}: ${reason}`),
+    ...attempts.map(({ verdict, reason }, at) => `try ${at + 1} was ${verdict}: ${reason}`),
     ...dropped.map(({ request, error, times }) => {
-      const often = times === 1 ? "once" : `${String(times)} times`;
+      const often = times === 1 ? "once" : `${times} times`;
       return `${request} got no answer ${often}, and one when it was sent again: ${error}`;
     }),
   ];

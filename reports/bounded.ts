@@ -8,7 +8,7 @@ const depthMax = 64;
 /** Cuts a text to `charsMax` characters and notes how long it was. */
 export function cutText(text: string, charsMax: number = textCharsMax): string {
   if (text.length <= charsMax) return text;
-  return `${text.slice(0, charsMax)} [cut here: ${String(text.length)} characters in all]`;
+  return `${text.slice(0, charsMax)} [cut here: ${text.length} characters in all]`;
 }
 
 /** Cuts a reason, a compared value or a step. */

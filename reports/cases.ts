@@ -71,7 +71,7 @@ function detailsOf(
     ...(mismatches.length === 0 && reason !== undefined ? [reason] : []),
     ...(repeat === undefined ? [] : [repeat]),
     ...attemptLines(check),
-    ...steps.map((step, index) => `${String(index + 1)}. ${step}`),
+    ...steps.map((step, index) => `${index + 1}. ${step}`),
     ...(curl === undefined ? [] : [curl]),
   ];
   const text = parts.join("\n");

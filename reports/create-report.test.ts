@@ -87,7 +87,7 @@ describe("a report", () => {
   ] as const)("judges checks $checks as $verdict", ({ checks, verdict }) => {
     const report = sampleReport(
       checks.map((each, index) =>
-        resultOf(`c${String(index)}`, { covers: ["AUTH-01"], verdict: each, reason: each }),
+        resultOf(`c${index}`, { covers: ["AUTH-01"], verdict: each, reason: each }),
       ),
     );
 

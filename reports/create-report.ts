@@ -125,7 +125,7 @@ function withUniqueNames(results: readonly CheckResult[]): readonly CheckResult[
   return results.map((result) => {
     const keyOf = (name: string): string => JSON.stringify([name, result.covers]);
     let { name } = result;
-    for (let copy = 2; taken.has(keyOf(name)); copy += 1) name = `${result.name} (${String(copy)})`;
+    for (let copy = 2; taken.has(keyOf(name)); copy += 1) name = `${result.name} (${copy})`;
     taken.add(keyOf(name));
     return { ...result, name };
   });

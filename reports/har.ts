@@ -23,7 +23,7 @@ export function writeHar(report: Report): string {
     .map((exchange) => entryOf(exchange, Date.parse(report.startedAt)));
   const { version } = report.tool;
   const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
-  const counts = `requirements: ${String(pass)} pass, ${String(fail)} fail, ${String(inconclusive)} inconclusive, ${String(notRun)} not-run`;
+  const counts = `requirements: ${pass} pass, ${fail} fail, ${inconclusive} inconclusive, ${notRun} not-run`;
   const comment = [counts, ...absenceLines(report)].join("; ");
   const har: Har = {
     log: { version: "1.2", creator: { name: "queueproof", version }, entries, comment },

@@ -156,7 +156,7 @@ function deviationsOf(cases: readonly Case[]): readonly string[] {
 function uniqueName(classname: string, name: string, taken: Set<string>): string {
   let unique = name;
   for (let copy = 2; taken.has(`${classname} ${unique}`); copy += 1) {
-    unique = `${name} (${String(copy)})`;
+    unique = `${name} (${copy})`;
   }
   taken.add(`${classname} ${unique}`);
   return unique;

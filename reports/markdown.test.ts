@@ -46,7 +46,7 @@ describe("report.md", () => {
 
   test("holds no markup of a target's making", () => {
     const results = hostileTexts.map((text, index) =>
-      resultOf(`c${String(index)}`, {
+      resultOf(`c${index}`, {
         covers: ["RUNA-01"],
         verdict: "fail",
         mismatches: [{ requirement: "RUNA-01", at: text, expected: text, got: text }],
@@ -66,7 +66,7 @@ describe("report.md", () => {
     ["one fails in a thousand checks", () => "RUNA-01" as const],
   ])("fits into a comment on a pull request where %s", (_, idOf) => {
     const results = Array.from({ length: 1000 }, (_unused, index) =>
-      resultOf(`c${String(index)}`, {
+      resultOf(`c${index}`, {
         covers: [idOf(index) ?? "RUNA-01"],
         verdict: "fail",
         mismatches: [

@@ -59,7 +59,7 @@ function heading(report: Report): string {
     `target ${code(target.baseUrl)}, endpoint ${target.endpointId === "" ? endpointText(report) : code(target.endpointId)}`,
     `capabilities ${prose(capabilities)}`,
     ...(dialect === undefined ? [] : [`dialect ${prose(dialect)}`]),
-    `command ${code(command)}, seed ${String(seed)}`,
+    `command ${code(command)}, seed ${seed}`,
     ...(sent === "" ? [] : [`load sent ${sent}`]),
     ...(cleanedUp === "" ? [] : [`cleaned up: ${cleanedUp}`]),
     `${durationText(durationMs)} from ${prose(report.startedAt)}`,
@@ -105,7 +105,7 @@ function failures(report: Report, failuresShownMax: number, repeatLineOf: Repeat
     failed,
     table(["requirement", "check", "at", "expected", "got"], shown.flatMap(failureRows)),
     ...shown.map((entry) => failureDetails(entry, repeatLineOf(entry.id))),
-    ...(more > 0 ? [`${String(more)} more failures stand in the other formats.`] : []),
+    ...(more > 0 ? [`${more} more failures stand in the other formats.`] : []),
   );
 }
 
@@ -182,7 +182,7 @@ function attemptsSection({ requirements }: Report): string {
     "Tried or sent again",
     lines,
     lines.slice(0, attemptLinesMax).join("\n"),
-    ...(more > 0 ? [`${String(more)} more stand in the other formats.`] : []),
+    ...(more > 0 ? [`${more} more stand in the other formats.`] : []),
   );
 }
 

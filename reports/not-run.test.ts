@@ -11,7 +11,7 @@ import {
 import type { NotTried } from "./not-run.ts";
 
 function entries(...reasons: readonly string[]): readonly NotTried[] {
-  return reasons.map((reason, at) => ({ id: `AREA-${String(at)}`, area: "area", reason }));
+  return reasons.map((reason, at) => ({ id: `AREA-${at}`, area: "area", reason }));
 }
 
 function textsOf(reasons: readonly string[], hasControl = false): readonly string[] {

@@ -104,7 +104,7 @@ function textOf(group: readonly NotTried[], hasControl: boolean): string {
   const reason = group[0]?.reason ?? "";
   if (kindsIn(reason).length > 0) return jobsText(group);
   const step = stepFor(reason, hasControl);
-  if (step !== undefined) return `${String(group.length)} ${step(group.length)}`;
+  if (step !== undefined) return `${group.length} ${step(group.length)}`;
   return `${countText(group.length, "requirement")} in ${areasOf(group)}: ${reason === "" ? "no reason given" : reason}`;
 }
 
@@ -168,12 +168,12 @@ function jobsText(group: readonly NotTried[]): string {
     counts.set(kinds, (counts.get(kinds) ?? 0) + 1);
   }
   const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
-  const needed = `${String(group.length)} ${need(group.length)}`;
+  const needed = `${group.length} ${need(group.length)}`;
   const option = `\`--jobs FILE\` (${jobsPage})`;
   if (sorted.length === 1)
     return `${needed} ${sorted.map(([kinds]) => kinds).join()} job: ${option}`;
 
-  const [first = "", ...rest] = sorted.map(([kinds, count]) => `${String(count)} ${kinds} one`);
+  const [first = "", ...rest] = sorted.map(([kinds, count]) => `${count} ${kinds} one`);
   const parts = [first.replace(" ", " of them "), ...rest].join(", ");
   return `${needed} jobs of your workers: ${option}, ${parts}`;
 }

@@ -29,17 +29,17 @@ function requirementsSentence(report: Report): string {
       : "Nothing was decided about the target";
     return `${opening}: of ${countText(total, "requirement")} ${open.join(", ")}.`;
   }
-  const hold = `${String(pass)} of ${String(total)} ${pass === 1 ? "holds" : "hold"}`;
+  const hold = `${pass} of ${total} ${pass === 1 ? "holds" : "hold"}`;
   return `${[hold, brokenText(fail), ...open].join(", ")}.`;
 }
 
 function wereText(count: number): string {
-  return `${String(count)} ${count === 1 ? "was" : "were"}`;
+  return `${count} ${count === 1 ? "was" : "were"}`;
 }
 
 function brokenText(count: number): string {
   if (count === 0) return "none is broken";
-  return `${String(count)} ${count === 1 ? "is" : "are"} broken`;
+  return `${count} ${count === 1 ? "is" : "are"} broken`;
 }
 
 /** Says how many of the inconclusive requirements may stay undecided. */
@@ -48,7 +48,7 @@ function allowedText({ requirements, summary }: Report): string {
   if (allowed === 0) return "";
   return allowed === summary.requirements.inconclusive
     ? " (allowed)"
-    : ` (${String(allowed)} of them allowed)`;
+    : ` (${allowed} of them allowed)`;
 }
 
 /** Sums up the load scenarios that have a verdict of their own. */
@@ -67,7 +67,7 @@ function scenariosSentence(report: Report): readonly string[] {
 }
 
 function absenceSentences({ targetGone, outages = [] }: Report): readonly string[] {
-  const times = outages.length === 1 ? "once" : `${String(outages.length)} times`;
+  const times = outages.length === 1 ? "once" : `${outages.length} times`;
   return [
     ...(outages.length > 0 ? [`The target went away and came back ${times}.`] : []),
     ...(targetGone === undefined
@@ -123,7 +123,7 @@ export const levelMeaning: Readonly<Record<Level, string>> = {
 export function cleanedUpText({ cleanedUp }: Report): string {
   if (cleanedUp === undefined) return "";
   const { purged, cancelled, left } = cleanedUp;
-  const done = `${countText(purged, "job")} purged, ${String(cancelled)} cancelled`;
+  const done = `${countText(purged, "job")} purged, ${cancelled} cancelled`;
   if (left === undefined) return `${done}; health does not tell whether any is left`;
   if (left === 0) return `${done}; no job waits or works`;
   return `${done}; ${countText(left, "job")} still ${left === 1 ? "waits or works" : "wait or work"}: purge the queue or wait until the end`;
@@ -139,7 +139,7 @@ export function sentText({ sent }: Report): string {
   if (sent === undefined) return "";
   const parts = (["requests", "jobs"] as const).flatMap((what) => {
     const total = Object.values(sent[what]).reduce((sum, count) => sum + count, 0);
-    return total === 0 ? [] : [`${String(total)} ${what} (${byOperationText(sent[what])})`];
+    return total === 0 ? [] : [`${total} ${what} (${byOperationText(sent[what])})`];
   });
   return parts.join(", ");
 }

@@ -1,6 +1,6 @@
 /** Formats a count with its noun: 1 check, 2 checks. */
 export function countText(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Joins a list: "a", "a and b", "a, b and c". */
@@ -11,22 +11,22 @@ export function listText(items: readonly string[]): string {
 
 /** Formats a duration for people: 350 ms, 1.2 s, 2 min, 2 min 5 s, 24 h, 1 h 5 min. */
 export function durationText(durationMs: number): string {
-  if (durationMs < 1000) return `${String(Math.round(durationMs))} ms`;
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
   const seconds = durationMs / 1000;
-  if (seconds < 60) return `${String(Number(seconds.toFixed(1)))} s`;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return withRest(`${String(minutes)} min`, Math.floor(seconds % 60), "s");
-  return withRest(`${String(Math.floor(minutes / 60))} h`, minutes % 60, "min");
+  if (minutes < 60) return withRest(`${minutes} min`, Math.floor(seconds % 60), "s");
+  return withRest(`${Math.floor(minutes / 60)} h`, minutes % 60, "min");
 }
 
 function withRest(text: string, rest: number, unit: string): string {
-  return rest === 0 ? text : `${text} ${String(rest)} ${unit}`;
+  return rest === 0 ? text : `${text} ${rest} ${unit}`;
 }
 
 /** Lists counts by operation, the largest first: `runsync 2000, run 1000`. */
 export function byOperationText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .toSorted(([, one], [, other]) => other - one)
-    .map(([operation, count]) => `${operation} ${String(count)}`)
+    .map(([operation, count]) => `${operation} ${count}`)
     .join(", ");
 }

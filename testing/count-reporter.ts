@@ -21,6 +21,6 @@ export default class CountReporter implements Reporter {
       ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
     ]);
     const failed = this.#failed + broken.length + errors.length;
-    process.stdout.write(`${String(this.#passed)} passed, ${String(failed)} failed\n`);
+    process.stdout.write(`${this.#passed} passed, ${failed} failed\n`);
   }
 }

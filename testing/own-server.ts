@@ -120,8 +120,8 @@ class OwnRig {
 
   #makeEndpoint(body: Members): OwnAnswer {
     this.#count += 1;
-    const endpointId = `own-${String(this.#count)}`;
-    const apiKey = `key-of-own-${String(this.#count)}`;
+    const endpointId = `own-${this.#count}`;
+    const apiKey = `key-of-own-${this.#count}`;
     const workers = Number(body["workers"] ?? 1);
     this.endpoints.set(endpointId, { apiKey, jobs: new Map(), calls: [], nowMs: 0, workers });
     return { status: 201, body: { endpointId, apiKey, foreignKey: `foreign-${apiKey}` } };
@@ -200,7 +200,7 @@ class OwnRig {
     const isInput = typeof input === "object" && input !== null && !Array.isArray(input);
     if (!isInput && this.#faults.needsNoInput !== true) return refusal(400);
     this.#count += 1;
-    const id = `job-${String(this.#count)}`;
+    const id = `job-${this.#count}`;
     const url = typeof webhook === "string" ? webhook : undefined;
     const job: OwnJob = { id, input, webhook: url, status: "IN_QUEUE", endsAtMs: 0 };
     endpoint.jobs.set(id, job);
@@ -281,5 +281,5 @@ function healthOf({ jobs, workers }: OwnEndpoint): Members {
 }
 
 function refusal(status: number): OwnAnswer {
-  return { status, body: { error: `refused with ${String(status)}` } };
+  return { status, body: { error: `refused with ${status}` } };
 }

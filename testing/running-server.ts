@@ -19,7 +19,7 @@ export async function running(server: Server, scheme = "http"): Promise<RunningS
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("no port was given");
   return {
-    baseUrl: `${scheme}://127.0.0.1:${String(address.port)}`,
+    baseUrl: `${scheme}://127.0.0.1:${address.port}`,
     stop: async () => {
       const closed = once(server, "close");
       server.close();

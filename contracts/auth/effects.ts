@@ -259,5 +259,5 @@ async function expectCompletion(
 }
 
 function atMost(count: number): string {
-  return `at most ${String(count)}`;
+  return `at most ${count}`;
 }

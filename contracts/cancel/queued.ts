@@ -101,7 +101,7 @@ export const cancelQueuedChecks: readonly Check[] = [
           waiting.push({
             job,
             toCancel: number === 2 || number === 4,
-            at: `job ${String(number)} of 5`,
+            at: `job ${number} of 5`,
           });
         }
         for (const { job, at } of waiting.filter(({ toCancel }) => toCancel)) {

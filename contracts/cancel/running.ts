@@ -112,7 +112,7 @@ export const cancelRunningChecks: readonly Check[] = [
         const job = await startJob(context, context.jobs.slow(longWorkMs));
         await arrangeCancel(context, job);
         await cancelJob(context, job);
-        await expectFreeWorker(context, `a job after the cancel of job ${String(round)}`);
+        await expectFreeWorker(context, `a job after the cancel of job ${round}`);
       }
       const state = await besideBusyWorker(context);
       context.expect.equal(state, "IN_QUEUE", "a job beside one in progress, one worker in all");

@@ -65,7 +65,7 @@ export const healthJobChecks: readonly Check[] = [
         const jobs: SubmittedJob[] = [];
         for (let number = 1; number <= 5; number += 1) {
           jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
-          await expectGrowth({ inQueue: number, inProgress: 0 }, `${String(number)} submitted`);
+          await expectGrowth({ inQueue: number, inProgress: 0 }, `${number} submitted`);
         }
         await workers.set(2);
         await expectGrowth({ inQueue: 3, inProgress: 2 }, "2 workers");
@@ -129,7 +129,7 @@ export const healthJobChecks: readonly Check[] = [
       const look = async (): Promise<Exchange> => api.health();
       const { exchange } = await time.before(first.submittedAt, atLeastMs, look);
       const working = { inQueue: 0, inProgress: started.length };
-      const at = `while ${String(started.length)} work`;
+      const at = `while ${started.length} work`;
       expectCounts(context, difference(countsIn(exchange), base), working, at);
       for (const job of started) await waitForEnd(context, job, atLeastMs);
       const expectGrowth = expectingCounts(context, base);

@@ -32,7 +32,7 @@ export const healthWorkerChecks: readonly Check[] = [
       for (let number = 1; number <= 4; number += 1) {
         jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
         const running = Math.min(number, 3);
-        const at = `3 workers, ${String(number)} jobs`;
+        const at = `3 workers, ${number} jobs`;
         await expectWorkers({ idle: 3 - running, running }, at);
       }
       await workers.set(6);
@@ -44,7 +44,7 @@ export const healthWorkerChecks: readonly Check[] = [
       for (const [index, { id }] of jobs.entries()) {
         await api.cancel(id);
         const running = jobs.length - index - 1;
-        const at = `2 workers wanted, ${String(running)} jobs left`;
+        const at = `2 workers wanted, ${running} jobs left`;
         await expectWorkers({ idle: Math.max(0, 2 - running), running }, at);
       }
       await workers.set(0);
@@ -77,7 +77,7 @@ export const healthWorkerChecks: readonly Check[] = [
       const failed = seen.failed - before.failed;
       context.expect.of("HLTH-03").that(failed >= least && failed <= 1, {
         at: `growth of failed, by a job that is ${record.status} after a crash`,
-        expected: `at least ${String(least)}, at most 1`,
+        expected: `at least ${least}, at most 1`,
         got: String(failed),
       });
       for (const name of ["inQueue", "inProgress"] as const) {

@@ -35,8 +35,8 @@ function judgeMost(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJud
   const { inQueue, inProgress } = seen.jobs;
   const most = unknownBefore(known, seen) + jobsOpenAt(known, seen).length;
   const holds = inQueue + inProgress <= most;
-  const expected = `at most ${String(most)}, the jobs that had not ended`;
-  const got = `inQueue ${String(inQueue)} and inProgress ${String(inProgress)}`;
+  const expected = `at most ${most}, the jobs that had not ended`;
+  const got = `inQueue ${inQueue} and inProgress ${inProgress}`;
   judgeClaim({ of: "HLTH-02", holds, at: "health", expected, got, seenIn: [seen] }, judge);
 }
 
@@ -48,7 +48,7 @@ function judgeLeast(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJu
   ] as const) {
     const least = known.jobs.filter((job) => stays(known, job, status, seen)).length;
     const got = seen.jobs[count];
-    const expected = `at least ${String(least)}, the jobs that were ${status} before and after`;
+    const expected = `at least ${least}, the jobs that were ${status} before and after`;
     const words = { at: `${count} of health`, expected, got: String(got) };
     judgeClaim({ of: "HLTH-02", holds: got >= least, ...words, seenIn: [seen] }, judge);
   }
@@ -74,9 +74,9 @@ function judgeGrowth(
     const grownBy = later.jobs[count] - earlier.jobs[count];
     const holds = grownBy <= most;
     const at = `${count} of health, two answers`;
-    const expected = `at most ${String(most)} more`;
+    const expected = `at most ${most} more`;
     judgeClaim(
-      { of, holds, at, expected, got: `${String(grownBy)} more`, seenIn: [earlier, later] },
+      { of, holds, at, expected, got: `${grownBy} more`, seenIn: [earlier, later] },
       judge,
     );
   }

@@ -27,7 +27,7 @@ function judgeSubmissions({ id, submissions }: JobHistory, { expect }: HistoryJu
   expect.of("SUBM-05").that(submissions.length === 1, {
     at: `the id ${id}`,
     expected: "one submission answered with it",
-    got: `${String(submissions.length)} submissions`,
+    got: `${submissions.length} submissions`,
   });
 }
 

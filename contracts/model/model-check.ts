@@ -116,6 +116,6 @@ async function report(
     throw new Stopped(error.message);
   }
   throw new Inconclusive(
-    `a sequence of ${String(steps.length)} steps disagreed once and agreed when it was repeated`,
+    `a sequence of ${steps.length} steps disagreed once and agreed when it was repeated`,
   );
 }

@@ -23,7 +23,7 @@ export class Disagreement extends Error {
 
   /** The same, with the number of the step after which it was found. */
   afterStep(number: number): Disagreement {
-    return new Disagreement(`after step ${String(number)}, ${this.at}`, this.expected, this.got);
+    return new Disagreement(`after step ${number}, ${this.at}`, this.expected, this.got);
   }
 }
 
@@ -114,7 +114,7 @@ export class ModelComparison {
     }
     const allowed = allowedOf(job);
     if (!allowed.includes(seen))
-      throw new Disagreement(`status of job ${String(job.number)}`, allowed.join(" or "), seen);
+      throw new Disagreement(`status of job ${job.number}`, allowed.join(" or "), seen);
     this.#seen.set(job, job.state);
   }
 
@@ -131,16 +131,16 @@ export class ModelComparison {
   #compareQueue(): void {
     const model = this.#model;
     const [waiting, running] = [model.in("IN_QUEUE").length, model.in("IN_PROGRESS").length];
-    const workers = `${String(model.workers)} workers`;
+    const workers = `${model.workers} workers`;
     if (this.#couldTakeMore) {
-      const got = `${String(waiting)} waiting, ${String(running)} in progress, ${workers}`;
+      const got = `${waiting} waiting, ${running} in progress, ${workers}`;
       throw new Disagreement("the queue", "no job waiting while a worker is free", got);
     }
     const taken = this.#taken.splice(0);
     const stillRunning = taken.filter(({ state }) => state === "IN_PROGRESS").length;
     const free = model.workers - (running - stillRunning);
     if (taken.length > 0 && (free < 1 || stillRunning > free)) {
-      const got = `${String(taken.length)} taken with ${String(Math.max(0, free))} free of ${workers}`;
+      const got = `${taken.length} taken with ${Math.max(0, free)} free of ${workers}`;
       throw new Disagreement("the workers", "a free worker for each job taken", got);
     }
   }

@@ -70,7 +70,7 @@ export class ModelRunner {
     if ("job" in step && job === undefined) return;
     if (step.do === "submit" && !this.#hasRoom) return;
     if (step.do === "purge" && this.#purges >= purgesMax) return;
-    this.log.push(`${String(this.log.length + 1)}. ${describeStep(step, job?.number)}`);
+    this.log.push(`${this.log.length + 1}. ${describeStep(step, job?.number)}`);
     await this.#take(step, job);
     await this.#comparison.compare();
     this.compared += 1;
@@ -169,11 +169,10 @@ export class ModelRunner {
     this.#purges += 1;
     const waiting = this.#model.purge();
     const answer = readBody(await this.#endpoint.api.purgeQueue(), "PurgeAnswer");
-    const expected = `removed ${String(waiting)}`;
+    const expected = `removed ${waiting}`;
     if (!answer.ok) throw new Disagreement("purge-queue", expected, answer.got);
     const { removed } = answer.body;
-    if (removed !== waiting)
-      throw new Disagreement("purge-queue", expected, `removed ${String(removed)}`);
+    if (removed !== waiting) throw new Disagreement("purge-queue", expected, `removed ${removed}`);
   }
 
   async #cancel(job: ModelJob): Promise<void> {
@@ -193,7 +192,7 @@ export class ModelRunner {
     const answer = answerOf(exchange);
     if (answer.status >= 400 && answer.status < 500) return;
     throw new Disagreement(
-      `retry of job ${String(job.number)}, ${job.state}`,
+      `retry of job ${job.number}, ${job.state}`,
       "a refusal (4xx)",
       describeAnswer(answer),
     );
@@ -203,7 +202,7 @@ export class ModelRunner {
     const read = readRecord(exchange);
     if (read.ok && read.body.status === status && read.body.id === job.id) return;
     const got = read.ok ? `${read.body.status} of ${read.body.id}` : read.got;
-    const at = `${exchange.operation} of job ${String(job.number)}, ${job.state}`;
+    const at = `${exchange.operation} of job ${job.number}, ${job.state}`;
     throw new Disagreement(at, `${status} of ${job.id}`, got);
   }
 }

@@ -117,22 +117,22 @@ export function describeStep(step: Step, jobNumber: number | undefined): string 
     case "submit":
       return describeSubmission(step);
     case "advance":
-      return `let ${String(step.ms)} ms go by`;
+      return `let ${step.ms} ms go by`;
     case "set workers":
-      return `set the workers to ${String(step.count)}`;
+      return `set the workers to ${step.count}`;
     case "purge":
       return "purge the queue";
     case "cancel":
     case "retry":
     case "stream":
-      return jobNumber === undefined ? `${step.do} nothing` : `${step.do} job ${String(jobNumber)}`;
+      return jobNumber === undefined ? `${step.do} nothing` : `${step.do} job ${jobNumber}`;
   }
 }
 
 function describeSubmission({ work, policy, count = 1, characters = 0 }: SubmitStep): string {
-  const jobs = count === 1 ? "a job" : `${String(count)} jobs`;
-  const length = work.op === "sleep" ? ` of ${String(work.ms)} ms` : "";
+  const jobs = count === 1 ? "a job" : `${count} jobs`;
+  const length = work.op === "sleep" ? ` of ${work.ms} ms` : "";
   const limits = Object.entries(policy).map(([name, ms]) => `, ${name} ${String(ms)} ms`);
-  const text = characters === 0 ? "" : `, with ${String(characters)} characters each`;
+  const text = characters === 0 ? "" : `, with ${characters} characters each`;
   return `submit ${jobs}: ${work.op}${length}${limits.join("")}${text}`;
 }

@@ -86,7 +86,7 @@ async function completeAfterQueue(
   { extra, queueMs, workMs, operations, input }: QueueAndWork,
 ): Promise<void> {
   const { api, time, workers, expect } = context;
-  const at = `after ${String(queueMs)} ms in the queue`;
+  const at = `after ${queueMs} ms in the queue`;
   const jobs = await workers.whileStalled(async () => {
     const waiting = [];
     for (const by of operations) {
@@ -101,7 +101,7 @@ async function completeAfterQueue(
   });
   for (const job of jobs) {
     const { record } = await waitForEnd(context, job, 2 * workMs);
-    const worked = `${String(workMs)} ms of processing`;
+    const worked = `${workMs} ms of processing`;
     expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
   }
 }

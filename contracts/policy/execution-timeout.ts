@@ -64,7 +64,7 @@ export const executionTimeoutChecks: readonly Check[] = [
         const job = await startJob(context, input, { ...withTimeout(5000), by });
         const since = job.startedAt;
         const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
-        const at = `status after ${String(workMs)} ms of work`;
+        const at = `status after ${workMs} ms of work`;
         context.expect.equal(stateOf(seen), "COMPLETED", at);
       }
     },

@@ -64,7 +64,7 @@ export const priorityChecks: readonly Check[] = [
         const seen = await time.until(countAtWork, (count) => count > atWork, workerStartMsMax);
         expect.that(seen > atWork, {
           at: `jobs at work after ${by}, with ${JSON.stringify(extra)}`,
-          expected: `more than ${String(atWork)}`,
+          expected: `more than ${atWork}`,
           got: String(seen),
         });
         atWork = seen;

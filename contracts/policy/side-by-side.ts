@@ -179,7 +179,7 @@ export const sideBySideChecks: readonly Check[] = [
       for (const job of waiting) ended.push(await waitForEnd(context, job, 5000));
       await time.pass(2 * ttl);
       for (const job of ended) {
-        const at = `${job.record.status}, past a ttl of ${String(ttl)}`;
+        const at = `${job.record.status}, past a ttl of ${ttl}`;
         expectKept(expect, await api.status(job.id), { job, at });
       }
     },
@@ -262,7 +262,7 @@ async function expectAtWork(
   { id, startedAt, ms }: Timed,
 ): Promise<void> {
   const exchange = await statusBefore(context, id, startedAt, ms);
-  context.expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${String(ms)} ms`);
+  context.expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${ms} ms`);
 }
 
 async function expectTimeout(
@@ -280,14 +280,14 @@ async function expectTimedOut(
   { id, startedAt, ms }: Timed,
 ): Promise<void> {
   const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
-  context.expect.of(requirement).equal(stateOf(seen), "TIMED_OUT", `after ${String(ms)} ms`);
+  context.expect.of(requirement).equal(stateOf(seen), "TIMED_OUT", `after ${ms} ms`);
 }
 
 async function expectExpired(context: CheckContext, { id, startedAt, ms }: Timed): Promise<void> {
   const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
   const state = stateOf(seen);
   context.expect.of("POLI-09").that(isOver(seen) && state !== "COMPLETED", {
-    at: `after a ttl of ${String(ms)} ms`,
+    at: `after a ttl of ${ms} ms`,
     expected: "no job that waits, works or has completed",
     got: state,
   });

@@ -125,7 +125,7 @@ export const longTtlChecks: readonly Check[] = [
         for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
           const extra = { policy: { ttl } };
           const job = await submitJobBy(context, context.jobs.quick("long"), { extra });
-          await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
+          await expectKeptFor(context, job, ttl, `ttl ${ttl}`);
         }
       });
     },

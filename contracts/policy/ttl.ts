@@ -56,7 +56,7 @@ export const ttlChecks: readonly Check[] = [
         }
         for (const [at, { id, submittedAt }] of waiting.entries()) {
           const seen = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: ttlMs });
-          const past = `status past the ttl, job ${String(at)}`;
+          const past = `status past the ttl, job ${at}`;
           expectNot(context, stateOf(seen), unfinishedOrCompleted, past);
           const inQueue = "status of a job that expired in the queue";
           expect.of("POLI-14").reading(readingOf(seen), inQueue);
@@ -148,7 +148,7 @@ export const ttlChecks: readonly Check[] = [
       const extra = { policy: { ttl: ttlMs } };
       const job = await startJob(context, context.jobs.slow(workMs, "in time"), { extra });
       const exchange = await waitUntilOverWithin(context, job.id, workMs);
-      context.expect.equal(stateOf(exchange), "COMPLETED", `state after ${String(workMs)} ms`);
+      context.expect.equal(stateOf(exchange), "COMPLETED", `state after ${workMs} ms`);
     },
   },
 ];

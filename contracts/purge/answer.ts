@@ -266,7 +266,7 @@ async function expectCounted(context: CheckContext, count: number): Promise<void
   for (let job = 0; job < count; job += 1) await submitJob(context, context.jobs.quick(job));
   const exchange = await context.api.purgeQueue();
   const id = count === 0 ? "PURG-04" : "PURG-01";
-  expectRemoved(context.expect.of(id), exchange, { count, at: `${String(count)} waiting` });
+  expectRemoved(context.expect.of(id), exchange, { count, at: `${count} waiting` });
 }
 
 /** Records a difference unless the answer is a success with that number of removed jobs and status completed. */
@@ -286,7 +286,7 @@ function expectRemoved(
     "status" in body &&
     body.removed === count &&
     body.status === "completed";
-  const expected = `2xx with removed ${String(count)} and status completed`;
+  const expected = `2xx with removed ${count} and status completed`;
   expect.that(holds, { at, expected, got: describeAnswer(answer) });
 }
 
@@ -296,5 +296,5 @@ async function expectEmptyQueue(context: CheckContext): Promise<void> {
     async () => countQueuedJobs(context),
     (jobs) => jobs === 0,
   );
-  if (waiting > 0) throw new Inconclusive(`${String(waiting)} other jobs wait in the queue`);
+  if (waiting > 0) throw new Inconclusive(`${waiting} other jobs wait in the queue`);
 }

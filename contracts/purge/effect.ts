@@ -283,7 +283,7 @@ async function streamedJobs(context: CheckContext): Promise<readonly StreamedJob
 /** @throws Inconclusive where the purge was not accepted: then its effect cannot be seen */
 function expectPurged(exchange: Exchange): void {
   const answer = answerOf(exchange);
-  if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${String(answer.status)}`);
+  if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${answer.status}`);
 }
 
 async function expectGone(

@@ -121,8 +121,8 @@ export const retryWebhookChecks: readonly Check[] = [
           .about(hook)
           .of("RETR-08")
           .that(calls >= endings, {
-            at: `calls of the webhook, retries: ${String(retries)}`,
-            expected: `${String(endings)} or more`,
+            at: `calls of the webhook, retries: ${retries}`,
+            expected: `${endings} or more`,
             got: String(calls),
           });
       }

@@ -80,8 +80,8 @@ export const runAnswerChecks: readonly Check[] = [
         const tooLateMs = time.choose({ virtual: Number.POSITIVE_INFINITY, real: atLeastMs });
         expect.that(tookMs < tooLateMs, {
           at,
-          expected: `an answer in less than the job's ${String(atLeastMs)} ms`,
-          got: `one after ${String(Math.round(tookMs))} ms`,
+          expected: `an answer in less than the job's ${atLeastMs} ms`,
+          got: `one after ${Math.round(tookMs)} ms`,
         });
         ids.push(record.id);
       }
@@ -112,7 +112,7 @@ export const runAnswerChecks: readonly Check[] = [
       if (before !== undefined) {
         const count = async (): Promise<number> => countJobs(context);
         const counted = await time.until(count, (jobs) => jobs <= before + 1);
-        const [expected, got] = [`at most ${String(before + 1)}`, String(counted)];
+        const [expected, got] = [`at most ${before + 1}`, String(counted)];
         expect.that(counted <= before + 1, { at: "jobs after 10,485,761 bytes", expected, got });
       }
       if (!isSuccess(answer)) {

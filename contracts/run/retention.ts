@@ -73,7 +73,7 @@ export const runRetentionChecks: readonly Check[] = [
       for (const afterMs of [6000, 10_000]) {
         for (const each of [job, ...failed]) {
           const exchange = await statusAfter(context, each.id, each.finishedAt, afterMs);
-          const at = `${String(afterMs)} ms after a ttl of 6000 was read`;
+          const at = `${afterMs} ms after a ttl of 6000 was read`;
           expectKept(expect, exchange, { job: each, at });
         }
       }

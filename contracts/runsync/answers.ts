@@ -86,9 +86,9 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const sleepsMs = [600, 200, 400];
       const held = [];
       for (const ms of sleepsMs) {
-        const input = context.jobs.short(ms, `slept ${String(ms)}`);
+        const input = context.jobs.short(ms, `slept ${ms}`);
         const request = await holdRunsync(context, input);
-        held.push({ input, request, at: `slept ${String(ms)}` });
+        held.push({ input, request, at: `slept ${ms}` });
       }
       await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
       for (const { input, request, at } of held) {

@@ -69,7 +69,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
         await time.advance(wait + 1);
         const { id } = requireRead(readRecord(await held.answer), "runsync answered");
         const seen = await time.until(async () => api.status(id), isOver, workMs);
-        const at = `a job of ${String(workMs)} ms, a wait of ${String(wait)} ms`;
+        const at = `a job of ${workMs} ms, a wait of ${wait} ms`;
         expect.equal(stateOf(seen), "COMPLETED", at);
         const { output } = expect.record(seen, at);
         expectOutput(context, output, { input, at: `${at}, output` });
@@ -151,7 +151,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
         const found = await foundAt(context, jobs, ageMs);
         const same = found.every((one) => one === found[0]);
         context.expect.that(same, {
-          at: `${String(ageMs)} ms after completion`,
+          at: `${ageMs} ms after completion`,
           expected: "all jobs found, or none",
           got: used
             .map(({ at }, index) => `${at}: ${found[index] === true ? "found" : "gone"}`)

@@ -65,7 +65,7 @@ export const runsyncWaitChecks: readonly Check[] = [
       const accepted = [waitMsMin, waitMsMin + 1, waitMsDefault, waitMsMax - 1, waitMsMax];
       for (const wait of accepted) {
         const exchange = await api.runsync({ input: jobs.quick("yes") }, { wait });
-        expect.accepted(exchange, `wait=${String(wait)}`);
+        expect.accepted(exchange, `wait=${wait}`);
       }
     },
   },
@@ -281,7 +281,7 @@ function waitBeyond(atMostMs: number): number {
   const waitMs = atMostMs + 30_000;
   if (waitMs <= waitMsMax) return waitMs;
   throw new Unsupported(
-    `the slow job may work for ${String(atMostMs)} ms, and runsync waits for ${String(waitMsMax)} ms at most`,
+    `the slow job may work for ${atMostMs} ms, and runsync waits for ${waitMsMax} ms at most`,
   );
 }
 
@@ -290,6 +290,6 @@ function waitOf({ wait }: WaitRow): { readonly wait?: number } {
 }
 
 function describe({ wait, jobMs }: WaitRow): string {
-  const parameter = wait === undefined ? "no wait" : `wait=${String(wait)}`;
-  return `${parameter}, a job of ${String(jobMs)} ms`;
+  const parameter = wait === undefined ? "no wait" : `wait=${wait}`;
+  return `${parameter}, a job of ${jobMs} ms`;
 }

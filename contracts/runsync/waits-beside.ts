@@ -23,7 +23,7 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
         [shorter, shorterMs],
         [longer, longerMs],
       ] as const) {
-        const at = `wait=${String(waitMs)} beside another wait`;
+        const at = `wait=${waitMs} beside another wait`;
         const isEarly = await held.answeredBefore(waitMs);
         expect.equal(isEarly, false, `${at}: answered before the wait is over`);
         const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);

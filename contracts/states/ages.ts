@@ -109,7 +109,7 @@ export const ageChecks: readonly Check[] = [
       const grown = jobs.failed - f;
       expect.of("HLTH-03").that(grown >= failed && grown <= atMost, {
         at: "growth of failed, in the end",
-        expected: `${String(failed)} to ${String(atMost)}`,
+        expected: `${failed} to ${atMost}`,
         got: String(grown),
       });
     },
@@ -119,7 +119,7 @@ export const ageChecks: readonly Check[] = [
 /** Checks each ending after work of one length, and how long results are kept. Returns the executionTime shown. */
 async function expectEndings(context: CheckContext, ageMs: number): Promise<number> {
   const { api, time, expect, jobs } = context;
-  const at = `after ${String(ageMs)} ms of work`;
+  const at = `after ${ageMs} ms of work`;
   const hook = (await context.receiver()).hook(500, 200);
   const sync = await submitJobBy(context, jobs.slow(ageMs, "sync"), {
     by: "runsync",
@@ -209,7 +209,7 @@ async function expectKeptFor(
 /** Checks each ending after a wait of one length. Returns the delayTime shown. */
 async function expectTaken(context: CheckContext, ageMs: number): Promise<number> {
   const { api, time, expect, jobs } = context;
-  const at = `after ${String(ageMs)} ms in the queue`;
+  const at = `after ${ageMs} ms in the queue`;
   const hook = (await context.receiver()).hook();
   const extra = { policy: { ttl: limitMs } };
   const sync = await submitJobBy(context, jobs.quick("sync"), { by: "runsync", extra });
@@ -258,7 +258,7 @@ async function expectPurged(context: CheckContext, ageMs: number): Promise<void>
   await submitJob(context, jobs.quick("purged"), { policy: { ttl: limitMs } });
   await time.pass(ageMs);
   const { removed } = expect.of("PURG-01").body(await endpoint.purge(), "PurgeAnswer");
-  expect.of("PURG-01").equal(removed, 1, `removed, of a job of ${String(ageMs)} ms`);
+  expect.of("PURG-01").equal(removed, 1, `removed, of a job of ${ageMs} ms`);
 }
 
 async function recordOf({ api, time }: CheckContext, { id }: SubmittedJob): Promise<LooseRecord> {
@@ -284,7 +284,7 @@ interface Length {
 
 function expectLength({ expect }: CheckContext, { shown, unitMs, ageMs, member }: Length): void {
   expect.of("STAT-05").that(Math.abs(shown * unitMs - ageMs) <= 1001, {
-    at: `${member} of ${String(ageMs)} ms`,
+    at: `${member} of ${ageMs} ms`,
     expected: String(ageMs / unitMs),
     got: String(shown),
   });

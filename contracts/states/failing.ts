@@ -68,7 +68,7 @@ export const failingChecks: readonly Check[] = [
       await expectFailed(context, id, "attempt 1");
       for (const attempt of [2, 3]) {
         await retryJob(context, { id });
-        await expectFailed(context, id, `attempt ${String(attempt)}`);
+        await expectFailed(context, id, `attempt ${attempt}`);
       }
     },
   },

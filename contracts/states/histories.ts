@@ -183,7 +183,7 @@ async function watchThrough(
   for (const share of [0.25, 0.5, 0.75]) {
     watch.see(
       await statusAfter(context, job.id, job.submittedAt, share * lengthMs),
-      `after ${String(share * lengthMs)} ms`,
+      `after ${share * lengthMs} ms`,
     );
   }
   const over = await waitUntilOverWithin(context, job.id, lengthMs);

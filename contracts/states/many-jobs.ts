@@ -145,12 +145,8 @@ export const manyJobsChecks: readonly Check[] = [
       const job = await submitJob(context, context.jobs.failing("always"));
       for (let attempt = 1; attempt <= 12; attempt += 1) {
         await time.until(async () => api.status(job.id), isOver);
-        const { id, status } = expect.record(await api.retry(job.id), `retry ${String(attempt)}`);
-        expect.equal(
-          { id, status },
-          { id: job.id, status: "IN_QUEUE" },
-          `retry ${String(attempt)}`,
-        );
+        const { id, status } = expect.record(await api.retry(job.id), `retry ${attempt}`);
+        expect.equal({ id, status }, { id: job.id, status: "IN_QUEUE" }, `retry ${attempt}`);
       }
     },
   },
@@ -192,14 +188,14 @@ async function expectOutputs(
     if (!read.ok || read.body.status !== "COMPLETED") continue;
     const { output } = read.body;
     const isThere = output !== undefined && output !== null;
-    const words = { at: `job ${String(at)}`, expected: "its output", got: "none" };
+    const words = { at: `job ${at}`, expected: "its output", got: "none" };
     if (!expect.of("STAT-02").that(isThere, words)) continue;
     const isTimed = Number.isInteger(read.body["executionTime"]);
     expect.of("STAT-03").that(isTimed, { ...words, expected: "its executionTime" });
     const wanted = kinds.outputOf(kinds.quick(at))?.output;
     const holds = JSON.stringify(output) === JSON.stringify(wanted);
     expect.of("SUBM-08").that(holds, {
-      at: `the output of job ${String(at)}`,
+      at: `the output of job ${at}`,
       expected: show(wanted),
       got: show(output),
     });

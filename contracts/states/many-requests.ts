@@ -50,7 +50,7 @@ export const manyRequestsChecks: readonly Check[] = [
         if (!isWhole()) await reads.read();
         return isWhole();
       });
-      const wrong = streams.flatMap((isWhole, at) => (isWhole ? [] : [`job ${String(at + 1)}`]));
+      const wrong = streams.flatMap((isWhole, at) => (isWhole ? [] : [`job ${at + 1}`]));
       expect.equal(wrong, [], "jobs whose stream is not just their two chunks");
     },
   },
@@ -78,7 +78,7 @@ export const manyRequestsChecks: readonly Check[] = [
       }
       const wrong = submitted.flatMap(({ id }, at) => {
         const count = calls.get(id) ?? 0;
-        return count === 3 ? [] : [`job ${String(at + 1)}: ${String(count)}`];
+        return count === 3 ? [] : [`job ${at + 1}: ${count}`];
       });
       if (wrong.length > 0) await requireCountableCalls(context, hook);
       expect.about(hook).equal(wrong, [], "jobs with another number of calls than 3");

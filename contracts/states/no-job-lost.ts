@@ -144,7 +144,7 @@ async function expectAllEnd(
   const countable = unfinished.length === 0 ? 0 : (unfinishedIn(await api.health()) ?? 0);
   expect.that(unfinished.length <= countable, {
     at: "accepted jobs without a final state",
-    expected: `none but the ${String(countable)} that health still counts`,
-    got: `${String(unfinished.length)} of ${String(ids.length)}`,
+    expected: `none but the ${countable} that health still counts`,
+    got: `${unfinished.length} of ${ids.length}`,
   });
 }

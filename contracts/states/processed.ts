@@ -79,7 +79,7 @@ export const processedChecks: readonly Check[] = [
       for (const job of jobs) await waitForEnd(context, job, mixtureMs);
       await passLater(context);
       for (const [at, { id }] of jobs.entries()) {
-        expectProcessedOnce(context, ledger, { id, at: `job ${String(at)}` });
+        expectProcessedOnce(context, ledger, { id, at: `job ${at}` });
       }
     },
   },
@@ -124,7 +124,7 @@ export const processedChecks: readonly Check[] = [
       const dead = new Set(ledger.startsOf(crash.id).map(({ worker }) => worker));
       for (const [at, { id }] of jobs.entries()) {
         // A job that a worker held when it died may be processed again (LIFE-05).
-        expectProcessedOnce(context, ledger, { id, at: `job ${String(at)} behind it`, dead });
+        expectProcessedOnce(context, ledger, { id, at: `job ${at} behind it`, dead });
       }
     },
   },
@@ -237,6 +237,6 @@ function expectProcessedOnce(
   expect.of("LIFE-01").that(counted.length <= 1, {
     at,
     expected: "one execution",
-    got: `${String(starts.length)} executions`,
+    got: `${starts.length} executions`,
   });
 }

@@ -127,7 +127,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   const fewest = all.length - left - taken;
   // A cancel of a purged job may be answered with success: then both have counted the job.
   const most = name === "cancels" ? all.length - left : fewest;
-  const words = { at: `removed, ${at}`, expected: `${String(fewest)} to ${String(most)}` };
+  const words = { at: `removed, ${at}`, expected: `${fewest} to ${most}` };
   expect
     .of("PURG-01")
     .that(removed >= fewest && removed <= most, { ...words, got: String(removed) });

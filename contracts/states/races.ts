@@ -71,7 +71,7 @@ export const raceChecks: readonly Check[] = [
         await waitUntilInProgress(context, job);
         const answers = await atOnce(crowd, async () => api.cancel(job.id));
         const got = statusesOf(answers).join(", ");
-        const at = `round ${String(round + 1)}, ${String(crowd)} cancels at once`;
+        const at = `round ${round + 1}, ${crowd} cancels at once`;
         expectEachAnswered(context, answers, at);
         expect.that(answers.some(accepted), { at, expected: "one accepted", got });
         await expectOneEnd(context, job.id, { allowed: ["CANCELLED"], round });
@@ -181,7 +181,7 @@ async function raceRetries(context: CheckContext, round: number): Promise<void> 
   const input = context.jobs.failingFirst(1, "again");
   const { id } = await submitJob(context, input);
   await waitUntilOverWithin(context, id);
-  const at = `round ${String(round + 1)}, ${String(crowd)} retries at once`;
+  const at = `round ${round + 1}, ${crowd} retries at once`;
   await workers.whileStalled(async () => {
     const answers = await atOnce(crowd, async () => api.retry(id));
     const got = statusesOf(answers).join(", ");
@@ -206,7 +206,7 @@ async function racePurge(context: CheckContext, round: number): Promise<void> {
   let exchange: Exchange;
   if (round % 2 === 0) [, exchange] = await Promise.all([workers.set(2), api.purgeQueue()]);
   else [exchange] = await Promise.all([api.purgeQueue(), workers.set(2)]);
-  const at = `round ${String(round + 1)}`;
+  const at = `round ${round + 1}`;
   const removed = readBody(exchange, "PurgeAnswer");
   await time.pass(4 * workMs);
   const states = await Promise.all(jobs.map(async ({ id }) => stateOf(await api.status(id))));
@@ -233,7 +233,7 @@ async function expectOneEnd(
   { seen = [], allowed, round }: OneEnd,
 ): Promise<void> {
   const { api, time, expect } = context;
-  const at = `round ${String(round + 1)}`;
+  const at = `round ${round + 1}`;
   const exchange = await waitUntilOverWithin(context, id, 1000);
   const end = stateOf(exchange);
   expect.that(allowed.includes(end), { at, expected: allowed.join(" or "), got: end });

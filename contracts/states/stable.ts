@@ -109,9 +109,9 @@ export const stableChecks: readonly Check[] = [
         await runToFailureIfOffered(context);
         const input = offers("slow") ? jobs.slow(60_000) : jobs.quick("cancelled");
         await api.cancel((await submitJob(context, input)).id);
-        expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${String(round)}`);
+        expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${round}`);
         for (const { id } of failed) {
-          expect.equal(stateOf(await api.status(id)), "FAILED", `round ${String(round)}`);
+          expect.equal(stateOf(await api.status(id)), "FAILED", `round ${round}`);
         }
       }
     },
@@ -151,7 +151,7 @@ function stays(final: FinalState): Check {
       expect.equal(stateOf(expired), state, "after its ttl, its timeout and the end of its work");
       if (!time.virtual) return;
       const late = await statusBefore(context, job.id, job.finishedAt, keptMs);
-      expect.equal(stateOf(late), state, `${String(keptMs)} ms after its end`);
+      expect.equal(stateOf(late), state, `${keptMs} ms after its end`);
       if (keptMs >= lateTimeoutMs) return;
       const later = await statusAfter(context, job.id, job.finishedAt, lateTimeoutMs);
       const got = stateOf(later);

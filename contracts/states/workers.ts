@@ -193,7 +193,7 @@ async function expectProgress(
     await time.after(first.submittedAt, ageMs, async () => api.health());
     const done = turn * workers;
     const working = Math.min(workers, jobs.length - done);
-    const at = `after ${String(ageMs)} ms with ${String(workers)} workers`;
+    const at = `after ${ageMs} ms with ${workers} workers`;
     const states = await statesOf(context, jobs);
     requireYounger(context, first.submittedAt, (turn + 1) * workMs);
     const count = (state: string): number => states.filter((seen) => seen === state).length;

@@ -76,8 +76,8 @@ async function readAgain(
   for (let read = 2; read <= reads; read += 1) {
     const exchange = await context.api.status(id);
     if (lasts !== undefined) requireYounger(context, lasts.since, lasts.ageMs);
-    again = expect.record(exchange, `${at}, read ${String(read)}`);
-    expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
+    again = expect.record(exchange, `${at}, read ${read}`);
+    expect.equal(known(again), known(first), `${at}, read ${read}`);
   }
   return again;
 }

@@ -40,8 +40,8 @@ export const statusReadingChecks: readonly Check[] = [
       }
       const record = ended.body;
       for (let read = 2; read <= reads; read += 1) {
-        const again = expect.record(await api.status(job.id), `read ${String(read)}`);
-        expect.equal(lastingFields(again), lastingFields(record), `read ${String(read)}`);
+        const again = expect.record(await api.status(job.id), `read ${read}`);
+        expect.equal(lastingFields(again), lastingFields(record), `read ${read}`);
       }
     },
   },
@@ -91,7 +91,7 @@ export const statusReadingChecks: readonly Check[] = [
         const job = await submitJob(context, context.jobs.quick("expires"), { policy });
         for (const ageMs of [3000, 6000, ttl]) {
           const exchange = await statusBefore(context, job.id, job.submittedAt, ageMs);
-          expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
+          expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${ageMs} ms`);
         }
         const late = await waitUntilOverAfter(context, job.id, {
           since: job.submittedAt,
@@ -120,7 +120,7 @@ export const statusReadingChecks: readonly Check[] = [
       ] as const;
       for (let read = 1; read <= reads; read += 1) {
         for (const { by, job } of jobs) {
-          const at = `${by}, read ${String(read)}`;
+          const at = `${by}, read ${read}`;
           const record = expect.record(await api.status(job.id), at);
           expect.equal(record["output"], job.record["output"], at);
           expectOutput(context, record["output"], { input, at });
@@ -130,7 +130,7 @@ export const statusReadingChecks: readonly Check[] = [
       const [first] = jobs;
       const more = time.choose({ virtual: manyReads, real: 0 });
       for (let read = 0; read < more; read += 1) await api.status(first.job.id);
-      expect.record(await api.status(first.job.id), `after ${String(reads + more)} reads`);
+      expect.record(await api.status(first.job.id), `after ${reads + more} reads`);
     },
   },
 ];

@@ -52,8 +52,8 @@ export const statusTimesChecks: readonly Check[] = [
       context.expect.reading(
         delay !== undefined && delay === execution
           ? delay
-          : `delayTime ${String(delayTime)} and executionTime ${String(executionTime)}`,
-        `a job that waited ${String(queuedMs)} ms and worked ${String(workedMs)} ms`,
+          : `delayTime ${delayTime} and executionTime ${executionTime}`,
+        `a job that waited ${queuedMs} ms and worked ${workedMs} ms`,
       );
     },
   },
@@ -279,5 +279,5 @@ export function exactly(ms: number): WorkLength {
 
 function inUnits({ atLeastMs, atMostMs }: WorkLength, unitMs: number): string {
   const least = String(atLeastMs / unitMs);
-  return atLeastMs === atMostMs ? least : `${least} to ${String(atMostMs / unitMs)}`;
+  return atLeastMs === atMostMs ? least : `${least} to ${atMostMs / unitMs}`;
 }

@@ -60,8 +60,8 @@ export const statusTtlChecks: readonly Check[] = [
       const job = await workers.whileStalled(async () => {
         const queued = await submitJob(context, context.jobs.quick("expires"));
         const { exchange, at } = await readWithTtl(context, queued, sampleMs);
-        const { id } = expect.record(exchange, `ttl=${String(sampleMs)}`);
-        expect.equal(id, queued.id, `the id in the answer to ttl=${String(sampleMs)}`);
+        const { id } = expect.record(exchange, `ttl=${sampleMs}`);
+        expect.equal(id, queued.id, `the id in the answer to ttl=${sampleMs}`);
         await expectUnfinishedBefore(context, queued, sampleMs);
         await expectOverAfter(context, queued, at, sampleMs);
         const next = await submitJob(context, context.jobs.quick("comes after it"));
@@ -90,7 +90,7 @@ export const statusTtlChecks: readonly Check[] = [
       for (const by of submitOperations) {
         const job = await startJob(context, context.jobs.slow(5 * sampleMs), { by });
         const { exchange, at } = await readWithTtl(context, job, sampleMs);
-        expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+        expect.accepted(exchange, `ttl=${sampleMs}`);
         await expectUnfinishedBefore(context, job, sampleMs);
         await expectOverAfter(context, job, at, sampleMs);
         await api.cancel(job.id);
@@ -110,7 +110,7 @@ export const statusTtlChecks: readonly Check[] = [
       // On a real clock it may have waited for a worker, and it has to be looked at before it is 6 seconds old.
       await time.pass(time.choose({ virtual: 2000, real: 1000 }));
       const { exchange, at } = await readWithTtl(context, job, sampleMs);
-      expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+      expect.accepted(exchange, `ttl=${sampleMs}`);
       // The ttl may count from the submission or from this read: both are allowed.
       await expectUnfinishedBefore(context, job, sampleMs);
       await expectOverAfter(context, job, at, sampleMs);
@@ -138,7 +138,7 @@ export const statusTtlChecks: readonly Check[] = [
         // The last ttl counts.
         await api.status(shorter.id, { ttl: 10 * sampleMs });
         const last = await readWithTtl(context, shorter, sampleMs);
-        expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
+        expect.accepted(last.exchange, `ttl=${sampleMs} as the second one`);
 
         await expectOverAfter(context, shorter, last.at, sampleMs);
         await expectUnfinishedBefore(context, longer, ttlMs);
@@ -172,8 +172,7 @@ export const statusTtlChecks: readonly Check[] = [
           const job = await submitJob(context, context.jobs.quick("waits"));
           const { exchange, at } = await readWithTtl(context, job, ttlMs);
           // The largest ttl that is accepted is open.
-          if (!isSuccess(answerOf(exchange)))
-            throw new Unsupported(`ttl=${String(ttlMs)} is refused`);
+          if (!isSuccess(answerOf(exchange))) throw new Unsupported(`ttl=${ttlMs} is refused`);
           await expectUnfinishedBefore(context, job, ttlMs);
           await expectOverAfter(context, job, at, ttlMs);
         }
@@ -247,7 +246,7 @@ async function expectUnfinishedBefore(
 ): Promise<void> {
   const exchange = await statusBefore(context, job.id, job.submittedAt, ttlMs);
   context.expect.that(!isOver(exchange), {
-    at: `just within ${String(ttlMs)} ms of the submission`,
+    at: `just within ${ttlMs} ms of the submission`,
     expected: "a job that waits or is being processed",
     got: stateOf(exchange),
   });

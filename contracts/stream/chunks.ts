@@ -107,8 +107,8 @@ export async function expectStreamGives(
     ? reads.gaveExactly(Array.from({ length: count }, (_, index) => ({ index })))
     : gaveOwnChunks(reads, record, atLeast);
   const expected = jobs.exact
-    ? `chunks numbered from 0, ${String(count)} in all, in order and once`
-    : `${String(atLeast)} chunks or more, each that the job yielded in order and once`;
+    ? `chunks numbered from 0, ${count} in all, in order and once`
+    : `${atLeast} chunks or more, each that the job yielded in order and once`;
   const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
   expect.that(reads.unreadable === undefined && isWhole, { at, expected, got });
 }

@@ -31,7 +31,7 @@ export const streamOrderChecks: readonly Check[] = [
       const { api, jobs, expect } = context;
       for (const count of jobs.eachOf([7, 0, 1, 2, 300])) {
         const { id, record } = await runToEnd(context, jobs.streaming(count, 0), { by });
-        const at = `${by}, ${String(count)} chunks`;
+        const at = `${by}, ${count} chunks`;
         await expectStreamGives(context, new StreamReads(api, id), { count, record, at });
         if (count !== 7) continue;
         const { output } = await readJob(context, id);
@@ -112,7 +112,7 @@ export const streamOrderChecks: readonly Check[] = [
       await Promise.all(submitted.map(async ({ reads }) => reads.read()));
       for (const { job, count, reads } of submitted) {
         const { record } = await waitForEnd(context, job, 3400);
-        const at = `one of three jobs, ${String(count)} chunks`;
+        const at = `one of three jobs, ${count} chunks`;
         await expectStreamGives(context, reads, { count, record, at });
       }
     },
@@ -171,9 +171,9 @@ async function expectReadable(
     const state = stateOf(await api.status(job.id));
     if (state !== "IN_PROGRESS")
       throw new Inconclusive(`the job that should still be streaming is ${state}`);
-    const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
+    const got = reads.unreadable ?? `${reads.latest.length} chunks`;
     const holds = reads.unreadable === undefined && reads.latest.length >= count;
-    const expected = `${String(count)} chunks`;
+    const expected = `${count} chunks`;
     expect.that(holds, { at: "stream of a job in progress", expected, got });
   }
 }

@@ -122,7 +122,7 @@ function secondReading(whole: readonly unknown[], again: Exchange): string {
   if (outputs === undefined) return describeAnswer(answerOf(again));
   if (outputs.length === 0) return "an empty array";
   if (JSON.stringify(outputs) === JSON.stringify(whole)) return "the whole array again";
-  return `${String(outputs.length)} of ${String(whole.length)} chunks`;
+  return `${outputs.length} of ${whole.length} chunks`;
 }
 
 /** Records a difference unless the answer is a success with an array, whose elements it returns. */
@@ -144,7 +144,7 @@ function expectArray(
   for (const [index, element] of elements.entries()) {
     // What the handler of a job from a jobs file yields is up to its owner.
     expect.that(isElement(element, jobs.exact), {
-      at: `${at}, element ${String(index)}`,
+      at: `${at}, element ${index}`,
       expected: "an object with an object output and an object metrics",
       got: JSON.stringify(element).slice(0, 160),
     });

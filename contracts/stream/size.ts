@@ -49,7 +49,7 @@ export const streamSizeChecks: readonly Check[] = [
       // Some pieces have no character; and each is the whole alphabet.
       for (const bytes of [60, pieces * alphabet.length]) {
         const { latest } = await expectWhole(context, { bytes, pieces, by: "run" });
-        const at = `${String(pieces)} pieces of ${String(bytes)} characters`;
+        const at = `${pieces} pieces of ${bytes} characters`;
         const { expect } = context;
         expect.of("STRM-02").equal(latest.length, pieces, `chunks, ${at}`);
         expect.of("STRM-02").equal(latest, textsOf(latest).map(pieceOf), `their members, ${at}`);
@@ -76,7 +76,7 @@ export const streamSizeChecks: readonly Check[] = [
       for (const { reads } of jobs) await reads.read();
       await time.pass(1100);
       for (const { bytes, reads } of jobs) {
-        const at = `${String(bytes)} characters beside another job`;
+        const at = `${bytes} characters beside another job`;
         await expectText(context, reads, { bytes, at });
       }
     },
@@ -102,7 +102,7 @@ async function expectWhole(
 ): Promise<StreamReads> {
   const job = await submitJobBy(context, inputs.text(bytes, pieces, 0), { by });
   const reads = new StreamReads(context.api, job.id);
-  const at = `${String(bytes)} characters in ${String(pieces)} pieces`;
+  const at = `${bytes} characters in ${pieces} pieces`;
   await expectText(context, reads, { bytes, at });
   return reads;
 }
@@ -133,16 +133,16 @@ async function expectText(
   const largest = Math.max(0, ...reads.latest.map((output) => jsonBytesOf(output)));
   expect.that(largest <= chunkBytesMax, {
     at,
-    expected: `no chunk above ${String(chunkBytesMax)} bytes of JSON`,
-    got: `one of ${String(largest)} bytes`,
+    expected: `no chunk above ${chunkBytesMax} bytes of JSON`,
+    got: `one of ${largest} bytes`,
   });
   const texts = textsOf(reads.latest);
   const characters = charactersIn(texts);
   const right = rightUpTo(texts);
   expect.that(characters === bytes && right === bytes, {
     at,
-    expected: `${String(bytes)} characters of the repeated alphabet`,
-    got: `${String(characters)} characters, right up to character ${String(right)}`,
+    expected: `${bytes} characters of the repeated alphabet`,
+    got: `${characters} characters, right up to character ${right}`,
   });
 }
 

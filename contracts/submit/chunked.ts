@@ -85,9 +85,7 @@ export const chunkedChecks: readonly Check[] = [
         const body = context.payloads.spaced(bytes);
         const exchange = await context.api[operation](body, { chunkBytes, wait: 1000 });
         answerToOversized(exchange);
-        context.expect
-          .of(id)
-          .refused(exchange, `${String(bytes)} bytes to ${operation}, in chunks`);
+        context.expect.of(id).refused(exchange, `${bytes} bytes to ${operation}, in chunks`);
       }
     },
   },

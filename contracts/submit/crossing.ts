@@ -34,7 +34,7 @@ export const crossingChecks: readonly Check[] = [
         })),
       );
       for (const [number, { input, id, record }] of ended.entries()) {
-        const at = `status of job ${String(number)}`;
+        const at = `status of job ${number}`;
         expectOutput(context, record["output"], { input, at: `output in ${at}` });
         context.expect.equal(record.id, id, `id in ${at}`);
       }
@@ -54,7 +54,7 @@ export const crossingChecks: readonly Check[] = [
         })),
       );
       for (const [number, { input, exchange }] of answers.entries()) {
-        const at = `runsync ${String(number)}`;
+        const at = `runsync ${number}`;
         const { output } = context.expect.record(exchange, at);
         expectOutput(context, output, { input, at: `output in ${at}` });
       }
@@ -79,7 +79,7 @@ export const crossingChecks: readonly Check[] = [
       await context.time.settle();
       for (const [number, job] of jobs.entries()) {
         const { record } = await waitForEnd(context, job, allWorkMsMax);
-        expectOwn(context, record, { number }, `status of job ${String(number)}`);
+        expectOwn(context, record, { number }, `status of job ${number}`);
       }
     },
   },
@@ -99,7 +99,7 @@ export const crossingChecks: readonly Check[] = [
       await context.time.advance(allWorkMsMax);
       const ids = new Set<string>();
       for (const [number, { answer }] of held.entries()) {
-        const at = `runsync ${String(number)} of those that wait`;
+        const at = `runsync ${number} of those that wait`;
         const record = context.expect.record(await answer, at);
         expectOwn(context, record, { number }, at);
         ids.add(record.id);
@@ -128,7 +128,7 @@ export const crossingChecks: readonly Check[] = [
       });
       await time.advance(waitingJobs * (jobs.quickMs + 1));
       for (const [number, { input, request }] of held.entries()) {
-        const at = `runsync ${String(number)} of those that waited`;
+        const at = `runsync ${number} of those that waited`;
         const record = context.expect.record(await request.answer, at);
         // A worker may have taken longer than the request waits.
         if (record.status !== "COMPLETED") throw new Inconclusive(`${at} is ${record.status}`);
@@ -169,19 +169,19 @@ export const crossingChecks: readonly Check[] = [
         numbers.slice(0, 20).map(async (number) => {
           const [good, bad] = await Promise.all([
             submitJob(context, context.jobs.quick({ number })),
-            submitJob(context, context.jobs.failing(`failure ${String(number)}`)),
+            submitJob(context, context.jobs.failing(`failure ${number}`)),
           ]);
           return { number, good, bad };
         }),
       );
       for (const { number, good, bad } of pairs) {
-        const at = `job ${String(number)} beside a failing one`;
+        const at = `job ${number} beside a failing one`;
         expectOwn(context, (await waitForEnd(context, good, allWorkMsMax)).record, { number }, at);
         const read = readRecord(
           await context.api.status((await waitForEnd(context, bad, allWorkMsMax)).id),
         );
         const output = read.ok ? read.body["output"] : undefined;
-        context.expect.equal(output, undefined, `output of the failing job ${String(number)}`);
+        context.expect.equal(output, undefined, `output of the failing job ${number}`);
       }
     },
   },

@@ -230,6 +230,6 @@ async function submit(
 }
 
 function expectNoMore({ expect }: CheckContext, counted: number, known: number, at: string): void {
-  const expected = `at most ${String(known)}`;
+  const expected = `at most ${known}`;
   expect.that(counted <= known, { at, expected, got: String(counted) });
 }

@@ -45,7 +45,7 @@ export class UnreliableTarget {
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${String(this.#port)}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   get controlUrl(): string {

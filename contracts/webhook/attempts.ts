@@ -151,7 +151,7 @@ export const attemptChecks: readonly Check[] = [
       for (const number of [1, 2, 3]) {
         await submitJobWith(context, hook, { input: context.jobs.quick(number) });
         const calls = await countedCallsOf(context, hook, number);
-        const at = `calls of one URL after ${String(number)} jobs`;
+        const at = `calls of one URL after ${number} jobs`;
         expect.of("HOOK-01").equal(calls.length, number, at);
       }
       const all = await countedCallsOf(context, hook, replies.length, 2 * spacingMs + 1);
@@ -229,7 +229,7 @@ async function calledHooks(context: CheckContext, ...replies: readonly HookReply
 function endedBy(label: string, replies: readonly HookReply[], by: SubmitOperation): Check {
   return {
     name: `webhook/success-on-the-${label}`,
-    title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
+    title: `an answer of 200 on attempt ${replies.length} ends it (${replies.join(", ")})`,
     covers: ["HOOK-06"], // A success on a later attempt ends it.
     needs: ["quick", "webhook"],
     realTimeMs: replies.length * spacingMs + 2000,
@@ -298,7 +298,7 @@ async function expectRealSpacing(
       const tooSoon = latestMs < spacingMs - context.time.marginMs;
       const tooLate = earliestMs > spacingMs + lateMs.excessive;
       const got = `${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms`;
-      const at = `attempt ${String(index + 2)}, after ${answered}`;
+      const at = `attempt ${index + 2}, after ${answered}`;
       context.expect.that(!tooSoon && !tooLate, { at, expected: "10 s after the one before", got });
       const clear =
         earliestMs >= spacingMs - context.time.marginMs && latestMs <= spacingMs + lateMs.allowed;

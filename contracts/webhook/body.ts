@@ -45,7 +45,7 @@ const texts = [
   "1.0",
 ];
 const many = Array.from({ length: 1000 }, (_, index) => index);
-const named = Object.fromEntries(many.map((number) => [`name ${String(number)}`, number]));
+const named = Object.fromEntries(many.map((number) => [`name ${number}`, number]));
 
 /** Outputs of every kind that a record can hold. */
 function outputsOf({ jobs, offers }: CheckContext): readonly (readonly [string, JobInput])[] {
@@ -116,7 +116,7 @@ export const bodyChecks: readonly Check[] = [
         ["run", large],
         ["runsync", "small"],
       ] as const) {
-        const at = `a job of ${by}, an output of ${String(value.length)} characters`;
+        const at = `a job of ${by}, an output of ${value.length} characters`;
         const hook = receiver.hook(500, 500, 200);
         const job = await runToEndWith(context, hook, { input: jobs.quick(value), by });
         const { record } = requireState(job, "COMPLETED");
@@ -131,7 +131,7 @@ export const bodyChecks: readonly Check[] = [
         for (const [index, attempt] of attempts.entries()) {
           expectSameRecord(expect.of("HOOK-02"), attempt, {
             record,
-            at: `attempt ${String(index + 1)}, ${at}`,
+            at: `attempt ${index + 1}, ${at}`,
           });
         }
       }

@@ -169,7 +169,7 @@ export const deliveryChecks: readonly Check[] = [
         }),
       );
       for (const [index, { hook, job }] of jobs.entries()) {
-        const at = `job ${String(index + 1)} of ${String(jobs.length)}`;
+        const at = `job ${index + 1} of ${jobs.length}`;
         const { record } = await waitForEnd(context, job);
         const attempts = await countedCallsOf(context, hook, 1);
         expect.equal(attempts.length, 1, `calls, ${at}`);

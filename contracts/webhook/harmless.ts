@@ -31,7 +31,7 @@ export const harmlessChecks: readonly Check[] = [
       await firstCall(context, hook);
       for (const attempts of [1, 2, 3]) {
         if (attempts > 1) await callsOf(context, hook, attempts, spacingMs + 1);
-        const at = `after attempt ${String(attempts)}`;
+        const at = `after attempt ${attempts}`;
         await context.time.settle();
         const record = context.expect.record(await context.api.status(job.id), at);
         context.expect.equal(lastingFields(record), lastingFields(job.record), at);
@@ -68,8 +68,8 @@ export const harmlessChecks: readonly Check[] = [
       const reads = new StreamReads(api, job.id);
       await reads.readAll(time, jobs.chunksAtLeast(count));
       const holds = reads.latest.length >= jobs.chunksAtLeast(count);
-      const expected = `at least ${String(jobs.chunksAtLeast(count))} chunks`;
-      const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
+      const expected = `at least ${jobs.chunksAtLeast(count)} chunks`;
+      const got = reads.unreadable ?? `${reads.latest.length} chunks`;
       expect.that(holds, { at: "stream after a call that failed", expected, got });
     },
   },

@@ -125,7 +125,7 @@ export class ConfiguredDialect implements Translation {
     if (answer === undefined) return undefined;
     const submits = operation === "run" || operation === "runsync";
     if (submits && expected.includes(400) && refusals.includes(answer.status)) {
-      return `a refused submission is answered ${String(answer.status)}`;
+      return `a refused submission is answered ${answer.status}`;
     }
     const asksForKeys = authorization !== "none";
     if (asksForKeys || !expected.includes(401)) return undefined;

@@ -73,7 +73,7 @@ function errorRecord(
   return {
     content: { ...content, status: means },
     requirement: means === 404 ? "STAT-09" : "ENDP-04",
-    what: `an error comes as a success with the record of a ${status} job (${error}): read as ${String(means)}`,
+    what: `an error comes as a success with the record of a ${status} job (${error}): read as ${means}`,
   };
 }
 

@@ -59,7 +59,7 @@ function aboveSevenDays(
   return [604_800_001, Number.MAX_SAFE_INTEGER, 2 ** 32 + minMs].map((value) => ({
     requirement,
     what: `${name} has no upper bound`,
-    at: `*${name} ${String(value)}`,
+    at: `*${name} ${value}`,
     got: "status 2*",
   }));
 }

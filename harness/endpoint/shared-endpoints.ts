@@ -39,7 +39,7 @@ export class SharedEndpoints {
   /** @param endpoint the number that its holder was given */
   at(endpoint: number): SharedEndpoint {
     const shared = this.#endpoints[endpoint];
-    if (shared === undefined) throw new Error(`there is no endpoint ${String(endpoint)}`);
+    if (shared === undefined) throw new Error(`there is no endpoint ${endpoint}`);
     return shared;
   }
 }

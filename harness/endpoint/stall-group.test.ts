@@ -13,7 +13,7 @@ function stallOfTwo() {
   stall.join(one);
   stall.join(other);
   const occupy = (name: string) => async (unfinished: () => number) => {
-    done.push(`${name} occupies beside ${String(unfinished())}`);
+    done.push(`${name} occupies beside ${unfinished()}`);
     return Promise.resolve(async () => void done.push(`${name} frees`));
   };
   return { done, one, other, stall, occupy };

@@ -197,7 +197,7 @@ const graceSteps = 60;
 
 function tooLate(ageMs: number): Inconclusive {
   return new Inconclusive(
-    `the job had to be looked at within ${String(ageMs)} ms, and that came too late to tell`,
+    `the job had to be looked at within ${ageMs} ms, and that came too late to tell`,
   );
 }
 

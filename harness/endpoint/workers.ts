@@ -125,9 +125,7 @@ export class OccupiedWorkers implements EndpointWorkers {
   }
 
   async set(count: number): Promise<void> {
-    await Promise.reject(
-      new Inconclusive(`the target offers no way to set ${String(count)} workers`),
-    );
+    await Promise.reject(new Inconclusive(`the target offers no way to set ${count} workers`));
   }
 
   async whileStalled<T>(task: StalledTask<T>): Promise<T> {

@@ -69,7 +69,7 @@ export class Recorder {
     const tookMs = answeredAtMs - sentAtMs;
     // How long a runsync may take is for the checks of runsync to judge.
     if (operation === "runsync" || tookMs <= answerMsMax) return;
-    this.findings.doubt ??= `${operation} was answered after ${String(Math.round(tookMs))} ms, so what came after it proves nothing`;
+    this.findings.doubt ??= `${operation} was answered after ${Math.round(tookMs)} ms, so what came after it proves nothing`;
   }
 
   record(step: RecordedStep): void {

@@ -61,7 +61,7 @@ async function givingOut(id: string, asked: string[]): Promise<string> {
   onTestFinished(() => void server.close());
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("no port was given");
-  return `http://127.0.0.1:${String(address.port)}/behind/a/path`;
+  return `http://127.0.0.1:${address.port}/behind/a/path`;
 }
 
 /** A generated script calls it. */

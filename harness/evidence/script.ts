@@ -163,7 +163,7 @@ class ScriptWriter {
     if (call === undefined) return false;
     const givenId = givenJobId(exchange);
     if (givenId !== undefined && !canBeCarried(givenId)) return false;
-    const file = `"$answers/${String(this.#steps.indexOf(timed))}"`;
+    const file = `"$answers/${this.#steps.indexOf(timed)}"`;
     if (isOvertaken(timed, this.#steps)) {
       this.#lines.push(`${call} > ${file} &`, "sleep 0.2");
       this.#pending.push({ file, toMs: timed.toMs, givenId });

@@ -29,7 +29,7 @@ export class ShellNames {
     const known = this.#variables.get(id);
     if (known !== undefined) return known;
     this.#jobs += 1;
-    const variable = `job_${String(this.#jobs)}`;
+    const variable = `job_${this.#jobs}`;
     this.#variables.set(id, variable);
     return variable;
   }

@@ -90,20 +90,20 @@ function contradictions(
 ): readonly string[] {
   const problems: string[] = [];
   if (slow !== undefined && slow.atLeastMs > slow.atMostMs) {
-    const expected = `expected at most atMostMs, ${String(slow.atMostMs)}`;
-    problems.push(`${nameOf("/slow/atLeastMs")}: ${expected}, got ${String(slow.atLeastMs)}`);
+    const expected = `expected at most atMostMs, ${slow.atMostMs}`;
+    problems.push(`${nameOf("/slow/atLeastMs")}: ${expected}, got ${slow.atLeastMs}`);
   }
   for (const [at, { output }] of knownJobs.entries()) {
     const same = knownJobs.findIndex((other) => isDeepStrictEqual(other.output, output));
     if (same === at) continue;
-    const place = `${nameOf(`/known/${String(at)}/output`)} is the same as that of`;
-    problems.push(`${place} /known/${String(same)}: give jobs whose outputs differ`);
+    const place = `${nameOf(`/known/${at}/output`)} is the same as that of`;
+    problems.push(`${place} /known/${same}: give jobs whose outputs differ`);
   }
   for (const [kind, job] of Object.entries({ quick, slow, failing, streaming })) {
     if (job !== undefined) problems.push(...sizeProblems(nameOf(`/${kind}/input`), job));
   }
   for (const [at, job] of knownJobs.entries()) {
-    problems.push(...sizeProblems(nameOf(`/known/${String(at)}/input`), job));
+    problems.push(...sizeProblems(nameOf(`/known/${at}/input`), job));
   }
   return [...new Set(problems)];
 }
@@ -112,6 +112,6 @@ function sizeProblems(place: string, job: OwnJob): readonly string[] {
   const bytes = Buffer.byteLength(JSON.stringify({ input: job.input }));
   if (bytes <= submissionBytesMax) return [];
   return [
-    `${place} is too large: a submission with it has ${String(bytes)} bytes, and run takes ${String(submissionBytesMax)} at most`,
+    `${place} is too large: a submission with it has ${bytes} bytes, and run takes ${submissionBytesMax} at most`,
   ];
 }

@@ -45,7 +45,7 @@ function milliseconds(): TInteger {
   return Type.Integer({
     minimum: 1,
     maximum: weekMs,
-    expects: `a number of milliseconds from 1 to ${String(weekMs)}`,
+    expects: `a number of milliseconds from 1 to ${weekMs}`,
   });
 }
 

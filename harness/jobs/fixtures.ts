@@ -78,7 +78,7 @@ export async function waitForEnd(
   if (!isFinal(record)) {
     const waitedMs = Math.round(time.now().latestMs - begunMs);
     throw new Inconclusive(
-      `the job this check needs is still ${record.status} after ${String(waitedMs)} ms`,
+      `the job this check needs is still ${record.status} after ${waitedMs} ms`,
     );
   }
   return { ...job, record, finishedAt: spanning(lastUnfinished, seen.at) };

@@ -31,6 +31,6 @@ export async function runToFailureIfOffered(
 export function requireQuickWithin({ jobs }: Pick<CheckContext, "jobs">, ms: number): void {
   if (jobs.quickMs <= ms) return;
   throw new Unsupported(
-    `the quick job may take ${String(jobs.quickMs)} ms; one that takes at most ${String(ms)} ms would show it`,
+    `the quick job may take ${jobs.quickMs} ms; one that takes at most ${ms} ms would show it`,
   );
 }

@@ -31,7 +31,7 @@ export function sightingOf({ operation, request, answer, failure }: Exchange): S
     const text = `${operation}: no answer (${failure?.message ?? "none came"})`;
     return { ...about, ...idOf(request.jobId), text };
   }
-  const text = `${operation}: ${String(answer.status)}`;
+  const text = `${operation}: ${answer.status}`;
   const record = isSuccess(answer) && operation !== "purge-queue" ? recordIn(answer) : {};
   const id = request.jobId ?? record.id;
   return {

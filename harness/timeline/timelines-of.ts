@@ -210,9 +210,7 @@ function statesIn(
 function distinct(
   spans: readonly JobTimeline["due"][number][],
 ): readonly JobTimeline["due"][number][] {
-  const byPlace = spans.map(
-    (span) => [`${String(span.fromMs)} ${String(span.toMs)}`, span] as const,
-  );
+  const byPlace = spans.map((span) => [`${span.fromMs} ${span.toMs}`, span] as const);
   return [...new Map(byPlace).values()];
 }
 

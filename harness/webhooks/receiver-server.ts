@@ -28,7 +28,7 @@ export class ReceiverServer {
   private constructor(server: Server, port: number, publicUrl: string | undefined) {
     this.#server = server;
     this.port = port;
-    this.localUrl = `http://127.0.0.1:${String(port)}`;
+    this.localUrl = `http://127.0.0.1:${port}`;
     this.url = publicUrl === undefined ? this.localUrl : withoutTrailingSlash(publicUrl);
   }
 

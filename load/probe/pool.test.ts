@@ -24,7 +24,7 @@ async function rig(listener: RequestListener, timeoutMs = 5_000): Promise<Rig> {
   );
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const url = `http://127.0.0.1:${String(port)}/a?b=c`;
+  const url = `http://127.0.0.1:${port}/a?b=c`;
   const rules = rulesFor({ baseUrl: url });
   const pool = new Pool(new URL(url), rules, { timeoutMs });
   open.push({ server, pool });

@@ -46,7 +46,7 @@ export async function reportRows(): Promise<readonly (readonly string[])[]> {
     await browser?.close();
     await rm(directory, { recursive: true });
   }
-  const of = `HTML report, ${String(checks)} checks, ${String(traces * requestsOfTrace)} load samples`;
+  const of = `HTML report, ${checks} checks, ${traces * requestsOfTrace} load samples`;
   return [
     row(`${of}, made and written`, written.map(Math.round), "ms"),
     row("of that on the processor", worked.map(Math.round), "ms"),
@@ -75,7 +75,7 @@ function report(input: Input): Report {
 function results(): readonly CheckResult[] {
   return Array.from({ length: checks }, (_, at) => {
     const id = requirementIds[at % requirementIds.length] ?? "AUTH-01";
-    const name = `area/a-check-with-a-usual-name-${String(at)}`;
+    const name = `area/a-check-with-a-usual-name-${at}`;
     const title = "a sentence of a usual length that says what the check is about";
     const common = { name, title, covers: [id], durationMs: 12 };
     if (at >= failing) return { ...common, verdict: "pass", evidence: [] };
@@ -104,7 +104,7 @@ const exchange: CheckResult["evidence"][number] = {
 
 function load(): readonly LoadResult[] {
   return Array.from({ length: traces }, (_, at) => ({
-    scenario: `rate/limit-${String(at)}`,
+    scenario: `rate/limit-${at}`,
     engine: "probe",
     figures: { accepted: 2000, requests: requestsOfTrace },
     requirements: ["RATE-01"],

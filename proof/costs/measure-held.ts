@@ -119,8 +119,8 @@ ${rowsOf(own, ownNumbers)}
 
 /** How long the owner's jobs worked, in milliseconds. */
 export const ownWorkMs = {
-  quickMs: ${String(usual.quickMs)},
-  slow: { atLeastMs: ${String(usual.slowMs)}, atMostMs: ${String(usual.slowMs)} },
+  quickMs: ${usual.quickMs},
+  slow: { atLeastMs: ${usual.slowMs}, atMostMs: ${usual.slowMs} },
 };
 `;
 }

@@ -96,8 +96,7 @@ function beforeSilence(outcome: TraceOutcome): TraceOutcome {
 }
 
 function countsOf(outcomes: readonly TraceOutcome[]): string {
-  const of = (which: IdentificationJudgement): string =>
-    `${String(count(outcomes, which))} ${which}`;
+  const of = (which: IdentificationJudgement): string => `${count(outcomes, which)} ${which}`;
   return [of("right"), of("inconclusive"), of("wrong")].join(", ");
 }
 
@@ -129,16 +128,16 @@ function matrixTable(outcomes: readonly TraceOutcome[]): string {
     const { best, remaining, window } = identification;
     const [runnerUp] = identification.others;
     const limits = remaining.map(({ limits: { least, most } }) =>
-      least === most ? String(least) : `${String(least)} to ${String(most)}`,
+      least === most ? String(least) : `${least} to ${most}`,
     );
     return [
-      `${truth.kind}, ${String(truth.limit)} in ${String(truth.windowMs / 1_000)} s`,
+      `${truth.kind}, ${truth.limit} in ${truth.windowMs / 1_000} s`,
       judge(outcome),
       judge(beforeSilence(outcome)),
       remaining.map(({ kind }) => kind).join(" or ") || best.kind,
       limits.join(" or "),
       window === undefined ? "" : `${inS(window.shortestMs)} to ${inS(window.longestMs)}`,
-      runnerUp === undefined ? "" : `${runnerUp.kind} (${String(runnerUp.differences)})`,
+      runnerUp === undefined ? "" : `${runnerUp.kind} (${runnerUp.differences})`,
       String(requests),
       latencyMaxMs.toFixed(0),
     ];
@@ -186,7 +185,7 @@ function pageOf({ ofMatrix, ofLargest, matrixMs, rows, tookMs }: Measured): stri
 
 # How well limiters are identified on a real clock
 
-Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${String(availableParallelism())} cores, load average ${loadAverage} before it began: what else runs makes answers late, and late answers leave more open); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
+Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${availableParallelism()} cores, load average ${loadAverage} before it began: what else runs makes answers late, and late answers leave more open); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
 
 - **right**: the kind is the only one that explains every answer, and limit and window are the true ones.
 - **inconclusive**: the true limiter explains every answer, and so does another: no verdict is based on it.
@@ -194,7 +193,7 @@ Small servers over real HTTP, their limiters written by other means than the mod
 
 ## Every kind, limit and window
 
-Declared are ${String(declared.limit)} in ${String(declared.windowMs / 1_000)} s. ${countsOf(ofMatrix)}; ${minutes(matrixMs)} minutes for all. By what was seen before the silence alone: ${countsOf(ofMatrix.map((one) => beforeSilence(one)))}.
+Declared are ${declared.limit} in ${declared.windowMs / 1_000} s. ${countsOf(ofMatrix)}; ${minutes(matrixMs)} minutes for all. By what was seen before the silence alone: ${countsOf(ofMatrix.map((one) => beforeSilence(one)))}.
 
 ${matrixTable(ofMatrix)}
 
@@ -202,11 +201,11 @@ The window is what the trace bounds it to, whole seconds apart from that. A runn
 
 ## The largest limit
 
-Declared are ${String(largest.limit)} in ${String(largest.windowMs / 1_000)} s. ${countsOf(ofLargest)}; before the silence ${countsOf(ofLargest.map((one) => beforeSilence(one)))}.
+Declared are ${largest.limit} in ${largest.windowMs / 1_000} s. ${countsOf(ofLargest)}; before the silence ${countsOf(ofLargest.map((one) => beforeSilence(one)))}.
 
 ${matrixTable(ofLargest)}
 
-What is seen before the silence takes 2.7 windows. A prober that knew what it would find needs two exhaustions, ${String(leastRequests)} requests: one for the limit, one for how much came free since. A trace sends ${timesLeast(ofLargest)} times as many: a third exhaustion after the silence, which the limit of a counter that slides needs, and some requests between, by which kinds differ.
+What is seen before the silence takes 2.7 windows. A prober that knew what it would find needs two exhaustions, ${leastRequests} requests: one for the limit, one for how much came free since. A trace sends ${timesLeast(ofLargest)} times as many: a third exhaustion after the silence, which the limit of a counter that slides needs, and some requests between, by which kinds differ.
 
 ## Twenty runs of each kind
 

@@ -7,8 +7,8 @@ const fault = { name: "cancel/no-effect", breaks: ["CANC-01"] } as const;
 
 function found(...verdicts: readonly Finding["verdict"][]) {
   const findings = verdicts.map((verdict, at): Finding => {
-    const check = `check ${String(at)}`;
-    return { check, requirement: "CANC-01", verdict, reason: `reason ${String(at)}` };
+    const check = `check ${at}`;
+    return { check, requirement: "CANC-01", verdict, reason: `reason ${at}` };
   });
   return { findings };
 }

@@ -28,7 +28,7 @@ async function rowOf(kinds: readonly JobKind[], slowSaid?: WorkLength) {
 }
 
 function rangeOf({ atLeastMs, atMostMs }: WorkLength): string {
-  return `${String(atLeastMs / 1000)} to ${String(atMostMs / 1000)} s`;
+  return `${atLeastMs / 1000} to ${atMostMs / 1000} s`;
 }
 
 // `npm run own-jobs` counts how many requirements each jobs file decides on a real clock, and by how much the time left

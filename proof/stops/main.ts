@@ -11,13 +11,13 @@ const stopped = await stopRuns({
   onRun: (run) => {
     if (isGood(run)) return;
     const { words, signal, atMs, endedAfterMs, problems } = run;
-    const what = `${words.slice(0, 2).join(" ")}, ${signal} after ${String(atMs)} ms, ended after ${String(endedAfterMs)} ms`;
+    const what = `${words.slice(0, 2).join(" ")}, ${signal} after ${atMs} ms, ended after ${endedAfterMs} ms`;
     process.stdout.write(`${what}: ${problems.join("; ")}\n`);
   },
 });
 const wrong = stopped.filter((run) => !isGood(run));
 const slowestMs = Math.max(...stopped.map(({ endedAfterMs }) => endedAfterMs));
 process.stdout.write(
-  `${String(stopped.length - wrong.length)} passed, ${String(wrong.length)} failed; the slowest ended after ${String(slowestMs)} ms\n`,
+  `${stopped.length - wrong.length} passed, ${wrong.length} failed; the slowest ended after ${slowestMs} ms\n`,
 );
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -10,7 +10,7 @@ import { sharedBy, asOne } from "./builders/scopes.ts";
 function capFault({ operation, concurrency, cap }: CappedTier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
   return fault(`concurrency/${operation}-one-${how}`, [concurrency], {
-    describe: `Up to ${String(cap + difference)} requests of ${operation} may be in flight.`,
+    describe: `Up to ${cap + difference} requests of ${operation} may be in flight.`,
     change: result("limits.inFlightMax", (max, each) =>
       each === operation ? max + difference : max,
     ),

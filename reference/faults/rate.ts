@@ -13,7 +13,7 @@ import { scopeFaults } from "./rate-scope.ts";
 function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
   return fault(`rate/${operation}-one-${how}`, [rate], {
-    describe: `The limit of ${operation} is ${String(limit + difference)}.`,
+    describe: `The limit of ${operation} is ${limit + difference}.`,
     change: result("limits.requestsPerWindow", (max, each) =>
       each === operation ? max + difference : max,
     ),

@@ -54,7 +54,7 @@ export function exchangeView(
 }
 
 function statusLine(status: number, difference: Mismatch<string> | undefined): Markup {
-  const text = `HTTP ${String(status)}`;
+  const text = `HTTP ${status}`;
   return difference === undefined
     ? html`${text}`
     : html`<mark>${text}</mark> ${expectedNote(difference)}`;

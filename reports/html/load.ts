@@ -47,10 +47,7 @@ function traceView(trace: LoadSeries, drawings: Drawings): Markup {
     ["Sent", String(requests)],
     ["Accepted", String(total(bins.accepted))],
     ["Refused", String(total(bins.refused))],
-    [
-      "Most in flight",
-      `${String(Math.max(0, ...bins.inFlight))}${cap === undefined ? "" : ` of ${String(cap)}`}`,
-    ],
+    ["Most in flight", `${Math.max(0, ...bins.inFlight)}${cap === undefined ? "" : ` of ${cap}`}`],
     ...(limit === undefined ? [] : [["Limit", String(limit)] as const]),
     ...(latency === undefined ? [] : [["Median answer", timeText(latency.p50Ms)] as const]),
   ];

@@ -7,13 +7,13 @@ const units = [
 export function timeText(ms: number): string {
   const sign = ms < 0 ? "−" : "";
   let rest = Math.abs(ms);
-  if (rest < 1000) return `${sign}${String(Number(rest.toFixed(rest < 10 ? 2 : 0)))} ms`;
+  if (rest < 1000) return `${sign}${Number(rest.toFixed(rest < 10 ? 2 : 0))} ms`;
   const parts: string[] = [];
   for (const unit of units) {
     const whole = Math.floor(rest / unit.ms);
-    if (whole > 0) parts.push(`${String(whole)} ${unit.name}`);
+    if (whole > 0) parts.push(`${whole} ${unit.name}`);
     rest -= whole * unit.ms;
   }
-  if (rest > 0) parts.push(`${String(Number((rest / 1000).toFixed(3)))} s`);
+  if (rest > 0) parts.push(`${Number((rest / 1000).toFixed(3))} s`);
   return sign + parts.join(" ");
 }

@@ -65,7 +65,7 @@ function rowsOf({ events, due }: JobTimeline, job: number): readonly Row[] {
   });
   return [
     ...events.map(({ text, times = 1, ...span }) =>
-      rowOf(times > 1 ? `${text}, ${String(times)} times` : text, span),
+      rowOf(times > 1 ? `${text}, ${times} times` : text, span),
     ),
     ...due.map(({ afterMs, ...span }) => rowOf(`${timeText(afterMs)} had run out`, span)),
   ];

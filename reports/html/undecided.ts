@@ -33,5 +33,5 @@ function undecidedGroups(report: Report): readonly NotRunGroup[] {
     const text = `tried and not decided${allowed === true ? " (allowed)" : ""}: ${reason}`;
     groups.set(text, [...(groups.get(text) ?? []), id]);
   }
-  return [...groups].map(([text, ids]) => ({ text: `${String(ids.length)} ${text}`, ids }));
+  return [...groups].map(([text, ids]) => ({ text: `${ids.length} ${text}`, ids }));
 }

@@ -123,7 +123,7 @@ describe("report.html", () => {
   ])("stays below 1.5 MB with 1000 checks $kind", ({ failing }) => {
     const results = Array.from({ length: 1000 }, (_, index) => {
       const id = requirementIds[index % requirementIds.length] ?? "AUTH-01";
-      return resultOf(`area/check-with-a-usual-name-${String(index)}`, {
+      return resultOf(`area/check-with-a-usual-name-${index}`, {
         title: "a sentence of a usual length that says what the check is about",
         covers: [id],
         ...(index < failing && {

@@ -2,7 +2,7 @@ import type { TimeSpread } from "../model.ts";
 
 /** Upper edges of the histogram's bars: 1, 2 and 5 in every decade from 10 microseconds to 10 minutes. */
 const edgesMs: readonly number[] = [-2, -1, 0, 1, 2, 3, 4, 5]
-  .flatMap((power) => [1, 2, 5].map((digit) => Number(`${String(digit)}e${String(power)}`)))
+  .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
   .concat(1_000_000);
 
 /**
