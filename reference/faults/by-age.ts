@@ -42,7 +42,7 @@ export const ageFaults: readonly Fault[] = [
     describe: "executionTime begins at 0 again after an hour.",
     change: inTime("operations.executionMs", (ms) => ms % HOUR_MS),
   }),
-  fault("status/delay-has-a-day-at-most", ["STAT-05"], {
+  fault("status/delay-has-half-a-day-at-most", ["STAT-05"], {
     describe: "delayTime begins at 0 again after twelve hours.",
     change: inTime("operations.delayMs", (ms) => ms % (12 * HOUR_MS)),
   }),

@@ -107,7 +107,7 @@ export const leakFaults: readonly Fault[] = [
     change: miscounting("failed", 1, (count) => whenever("operations.unknownJobStatus", count)),
   }),
   fault("leak/refused-retry-waits", ["HLTH-02"], {
-    describe: "inQueue counts a job in progress whose retry was refused twice.",
+    describe: "inQueue counts a job in progress whose retry was refused.",
     change: remembering(new Set<Job>(), (waiting) => [
       atEvent("retry", (job) => void waiting.add(job), is("IN_PROGRESS")),
       counting(({ inQueue }) => ({ inQueue: inQueue + waiting.size })),

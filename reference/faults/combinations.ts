@@ -63,11 +63,11 @@ export const combinationFaults: readonly Fault[] = [
     describe: "A worker whose runsync job has expired in progress is never free again.",
     change: except("lifecycle.freesWorker", at("ttl-ran-out", isRunsync)),
   }),
-  fault("health/expired-retry-counts-as-completed", ["HLTH-03"], {
+  fault("health/cancelled-retry-counts-as-completed", ["HLTH-03"], {
     describe: "A retried job that is cancelled counts as completed.",
     change: instead("operations.countedAs", "completed", both(is("CANCELLED"), isRetried)),
   }),
-  fault("health/runsync-failure-counts-twice", ["HLTH-03"], {
+  fault("health/second-runsync-failure-is-not-counted", ["HLTH-03"], {
     describe: "A retried runsync job that fails again is not counted.",
     change: instead(
       "operations.countedAs",
@@ -182,7 +182,7 @@ export const combinationFaults: readonly Fault[] = [
     describe: "A job with an s3Config that timed out is shown with it.",
     change: inRecord(leakOf, is("TIMED_OUT")),
   }),
-  fault("auth/foreign-key-sees-runsync-as-bearer", ["AUTH-05"], {
+  fault("auth/foreign-key-may-retry", ["AUTH-05"], {
     describe: "A key without permission may retry.",
     change: also("authentication.permitsForeignKey", on("retry")),
   }),
