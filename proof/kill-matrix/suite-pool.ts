@@ -11,7 +11,7 @@ export interface SuitePoolOptions {
   readonly processes?: number;
   /** How many suites one process runs at once. Default 2: one works while the other waits. */
   readonly suitesEach?: number;
-  /** A suite that takes longer has hung, and its process is given up. Default five minutes. */
+  /** A suite that takes longer has hung, and its process is given up. Default a quarter of an hour: other work may leave it little of a core. */
   readonly suiteMsMax?: number;
 }
 
@@ -28,7 +28,7 @@ export async function runSuites(
     onRun,
     processes = Math.min(4, availableParallelism()),
     suitesEach = 2,
-    suiteMsMax = 300_000,
+    suiteMsMax = 900_000,
   }: SuitePoolOptions = {},
 ): Promise<readonly SuiteRun[]> {
   const waiting = subjects.map((subject, id): SuiteOrder => ({ id, subject }));
