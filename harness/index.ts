@@ -24,7 +24,7 @@ export type { FinishedJob, SubmittedJob } from "./jobs/fixtures.ts";
 export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
 export { Inconclusive, Unsupported } from "./outcome.ts";
-export { answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
+export { admittedAnswerOf, answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
 export { lastingFields, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
 export { countJobs, countQueuedJobs, unfinishedIn } from "./jobs/counts.ts";

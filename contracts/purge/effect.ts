@@ -57,13 +57,13 @@ export const purgeEffectChecks: readonly Check[] = [
         for (const broken of failed) await retryJob(context, broken);
         expectPurged(await context.endpoint.purge());
 
-        await expectGone(context, waiting, "right after the purge");
+        await expectNotProcessed(context, waiting, "right after the purge");
         return waiting;
       });
       await expectFreeWorker(context, "a quick job, submitted after the purge");
-      await expectGone(context, jobs, "when workers are free");
+      await expectNotProcessed(context, jobs, "when workers are free");
       await time.pass(context.jobs.usualMs(workMs) + 1);
-      await expectGone(context, jobs, "when their work would have ended");
+      await expectNotProcessed(context, jobs, "when their work would have ended");
       for (const broken of failed) {
         const state = stateOf(await api.status(broken.id));
         // It failed before the purge; processed again, it would be FAILED with a second attempt.
@@ -127,7 +127,7 @@ export const purgeEffectChecks: readonly Check[] = [
       });
       const state = stateOf(await waitUntilOverWithin(context, later.id));
       expect.equal(state, "COMPLETED", "status of a job submitted after the purge");
-      await expectGone(context, [job], "after that");
+      await expectNotProcessed(context, [job], "after that");
     },
   },
   {
@@ -286,7 +286,7 @@ function expectPurged(exchange: Exchange): void {
   if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${answer.status}`);
 }
 
-async function expectGone(
+async function expectNotProcessed(
   context: CheckContext,
   jobs: readonly SubmittedJob[],
   at: string,
