@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
@@ -25,10 +27,18 @@ test("a profile that is asked for and not decided fails the suite, and says what
   expect(exitCode).toBe(1);
 });
 
+test("a suite whose checks have all ended was not stopped before its end", async () => {
+  const { exitCode, report } = await runSuite({ QUEUEPROOF_ONLY: "AUTH-01" });
+
+  expect(exitCode).toBe(0);
+  expect(report).toMatchObject({ summary: { requirements: { pass: 1 } } });
+  expect(report).not.toHaveProperty("interrupted");
+});
+
 /** Runs the suite of this repository against a fresh reference that does not offer the capability handler. */
 async function runSuite(
   settings: Readonly<Record<string, string>>,
-): Promise<{ readonly exitCode: number; readonly output: string }> {
+): Promise<{ readonly exitCode: number; readonly output: string; readonly report: unknown }> {
   const reference = await startReference();
   onTestFinished(() => reference.stop());
   const target = {
@@ -37,12 +47,13 @@ async function runSuite(
     QUEUEPROOF_API_KEY: reference.apiKey,
   };
   const words = ["node_modules/vitest/vitest.mjs", "run", "--project", "contract"];
-  const report = { QUEUEPROOF_REPORT: temporaryDirectory() };
-  const env = { ...process.env, ...target, ...settings, ...report };
+  const directory = temporaryDirectory();
+  const env = { ...process.env, ...target, ...settings, QUEUEPROOF_REPORT: directory };
   return new Promise((done) => {
     const child = execFile(process.execPath, words, { cwd: root, env }, (_, stdout, stderr) => {
       const output = stripVTControlCharacters(stdout + stderr);
-      done({ exitCode: child.exitCode ?? -1, output });
+      const report: unknown = JSON.parse(readFileSync(join(directory, "report.json"), "utf8"));
+      done({ exitCode: child.exitCode ?? -1, output, report });
     });
   });
 }

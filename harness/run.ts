@@ -127,9 +127,12 @@ export async function runChecks(
   onEvent({ type: "planned", checks: tried.length, ...(!session.isolated && { sharing }) });
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
+  let interrupted = false;
   try {
     await tryOwnJobs(session, { onEvent, signal });
     await endedOrStopped(run.runAll(selected), run.stop);
+    // A signal that comes while connections are closed stops no check.
+    interrupted = signal.aborted;
   } finally {
     run.end();
     await session.close();
@@ -142,7 +145,7 @@ export async function runChecks(
       capabilities: target.capabilities,
     },
     results: results.filter(({ covers }) => covers.some((id) => requirements.has(id))),
-    interrupted: signal.aborted,
+    interrupted,
     outages: session.outages,
     ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
     ...(run.failedFast && { failedFast: true }),
