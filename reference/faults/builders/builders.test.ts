@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { changed, specified, type Behaviour } from "../../behaviour.ts";
-import { createJob } from "../../job.ts";
+import { createJob, type Job } from "../../job.ts";
 import { all, remembering, withCounts } from "./compose.ts";
 import { is } from "./conditions.ts";
 import { miscounting } from "./answers.ts";
@@ -65,7 +65,10 @@ describe("the builders of faults", () => {
       ]),
     );
     expect(operations.purges(job)).toBe(true);
-    expect(lifecycle.next({ ...job, status: "IN_PROGRESS" }, "cancel")).toBeUndefined();
+    const other = { ...job, status: "IN_PROGRESS" as Job["status"] };
+    expect(lifecycle.next(other, "cancel")).toBeUndefined();
+    other.status = "IN_QUEUE";
+    expect(operations.purges(other)).toBe(true);
     expect(lifecycle.next(job, "cancel")).toBeUndefined();
     expect(operations.purges(job)).toBe(false);
   });
