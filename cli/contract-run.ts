@@ -51,6 +51,7 @@ export async function runToReport(
       durationMs: Math.round(performance.now() - begunMs),
       interrupted: run.interrupted,
       outages: run.outages,
+      facts: run.facts,
       targetGone: run.targetGone,
       target: { ...run.target, ...whereFrom(settings) },
       dialect: settings.dialect.name,

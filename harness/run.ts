@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { Capability, RequirementId } from "../openapi/index.ts";
-import type { Outage, TargetGone } from "../reports/model.ts";
+import type { Fact, Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
@@ -93,6 +93,8 @@ export interface RunOutcome {
   };
   /** One for each check and each selected requirement that it covers, in the order of the suite. */
   readonly results: readonly RequirementResult[];
+  /** What was learned of the target before it was judged. */
+  readonly facts?: readonly Fact[];
   /** Whether its signal stopped it before every check had ended. */
   readonly interrupted: boolean;
   /** The times at which the target was away. */

@@ -10,6 +10,7 @@ import type {
   CheckResult,
   Deviation,
   Evidence,
+  Fact,
   LoadResult,
   Mismatch,
   Outage,
@@ -42,6 +43,8 @@ export interface ReportInput {
   readonly interrupted?: boolean | undefined;
   readonly targetGone?: TargetGone | undefined;
   readonly outages?: readonly Outage[] | undefined;
+  /** What the run learned of the target before it judged. */
+  readonly facts?: readonly Fact[] | undefined;
   /** Requirements that may stay undecided (--allow-inconclusive). */
   readonly allowed?: readonly RequirementId[] | undefined;
   readonly target: ReportTarget;
@@ -245,6 +248,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     verdict,
     durationMs,
     ...(why !== undefined && { reason: boundedLine(why) }),
+    ...(result.cause !== undefined && { cause: result.cause }),
     ...attempts,
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),

@@ -24,6 +24,31 @@ export type TargetGone = NonNullable<Report["targetGone"]>;
 /** A time in which the target did not answer, before it answered again. */
 export type Outage = NonNullable<Report["outages"]>[number];
 
+/** What several failures, or requirements that could not be decided, have in common. */
+export type Cause = NonNullable<Report["causes"]>[number];
+
+/**
+ * Something that a run learned of its target before it judged. One that departs from the specification is a cause: it
+ * breaks its own requirements once, and the rest of the run goes on as the target does.
+ */
+export interface Fact {
+  /** The id of its cause, stable from run to run: `key-bearer-only`. */
+  readonly id: string;
+  /** What it is about, in a word: path, key, refusals, missing, webhooks, ids, front, pace, input, answers. */
+  readonly topic: string;
+  /** One sentence about the target. */
+  readonly text: string;
+  /** How the run goes on, where it does so otherwise than for a target that conforms. */
+  readonly adapted?: string;
+  /** The requirements that it breaks by itself; empty for what is worth knowing and no breach. */
+  readonly breaks: readonly RequirementId[];
+  /** The lines of a dialect that describe it (`deviations` of a dialect file). */
+  readonly dialect?: Readonly<Record<string, unknown>>;
+  /** Differences of checks that it explains: they are failures still, and are told under it. */
+  readonly explains?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
+  readonly evidence: readonly Evidence[];
+}
+
 /** The verdict of a run on one profile of the catalogue. */
 export type ReportProfile = NonNullable<Report["profiles"]>[number];
 
@@ -107,6 +132,8 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string | undefined;
+  /** The id of the cause that explains it, where the check or the run knows it already. */
+  readonly cause?: string | undefined;
   readonly attempts?: readonly CheckAttempt[] | undefined;
   readonly dropped?: readonly DroppedRequest[] | undefined;
   readonly readings?: readonly Reading[];

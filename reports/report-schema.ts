@@ -96,12 +96,44 @@ const settings = Type.Object(
   { description: "What else the run was told that `replay` has to know." },
 );
 
+const cause = Type.Object({
+  id: Type.String({ description: "Stable from run to run." }),
+  text: Type.String({ description: "One sentence about the target." }),
+  requirements: Type.Array(Type.String(), {
+    description: "Those that it breaks, and those that it keeps from being decided.",
+  }),
+  checks: count,
+  adapted: Type.Optional(Type.String({ description: "How the rest of the run went on." })),
+  dialect: Type.Optional(Type.Unknown({ description: "The deviations that describe it." })),
+  evidence: Type.Array(evidence),
+});
+
+const causes = Type.Array(cause, {
+  description:
+    "What several failures, or requirements that could not be decided, have in common; what was learned of the target comes first.",
+});
+
+const learned = Type.Array(
+  Type.Object({
+    topic: Type.String({ description: "What it is about: path, key, refusals, webhooks, ..." }),
+    text: Type.String(),
+    cause: Type.Optional(Type.String({ description: "The id of its cause, where it has one." })),
+    adapted: Type.Optional(Type.String()),
+  }),
+  { description: "What the run learned of the target before it judged, in a sentence each." },
+);
+
+const causeId = Type.Optional(
+  Type.String({ description: "The cause among `causes` that explains it." }),
+);
+
 const check = Type.Object({
   name: Type.String({ description: "Unique among the checks of a report." }),
   title: Type.Optional(Type.String()),
   verdict,
   durationMs: duration,
   reason: Type.Optional(Type.String()),
+  cause: causeId,
   attempts: Type.Optional(attempts),
   dropped: Type.Optional(dropped),
   mismatches: Type.Optional(Type.Array(mismatch)),
@@ -152,6 +184,7 @@ const requirement = Type.Object({
   accepts: Type.Optional(texts),
   verdict,
   reason: Type.Optional(Type.String({ description: "Why it is not a pass." })),
+  cause: causeId,
   allowed: Type.Optional(
     Type.Literal(true, { description: "Not decided, and told that it need not be." }),
   ),
@@ -194,6 +227,8 @@ export const reportSchema = Type.Object(
     profiles: Type.Optional(profiles),
     summary: Type.Object({ requirements: counts, checks: counts, shares: Type.Optional(shares) }),
     deviations: Type.Optional(deviations),
+    learned: Type.Optional(learned),
+    causes: Type.Optional(causes),
     requirements: Type.Array(requirement),
     load: Type.Array(loadSchema),
     cleanedUp: Type.Optional(
