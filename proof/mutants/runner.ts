@@ -17,9 +17,6 @@ import type * as Suite from "../kill-matrix/run-suite.ts";
 import type { Finding, SuiteRun } from "../kill-matrix/suite-job.ts";
 import { isOfLoad, isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { changeOf } from "./mutant.ts";
-import { explains } from "./reason.ts";
-import { reasons } from "./reasons.ts";
 
 /** The files that decide what is limited and how, or that free what a request held. */
 const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;
@@ -54,11 +51,9 @@ class SuiteRunner implements TestRunner {
   readonly #recent = new Map<string, readonly RequirementId[]>();
 
   readonly #mutate: readonly string[];
-  readonly #triesAgain: boolean;
 
-  constructor({ mutate, triesAgain }: StrykerOptions & { readonly triesAgain?: boolean }) {
+  constructor({ mutate }: StrykerOptions) {
     this.#mutate = mutate;
-    this.#triesAgain = triesAgain === true;
   }
 
   /** Node keeps loaded modules, so a mutant in what happens while they load takes a new process. */
@@ -103,9 +98,6 @@ class SuiteRunner implements TestRunner {
     mutantActivation,
     hitLimit,
   }: MutantRunOptions): Promise<MutantRunResult> {
-    if (!this.#triesAgain && isExplained(activeMutant)) {
-      return { status: MutantRunStatus.Survived, nrOfTests: 0 };
-    }
     const context = this.#context;
     context.hitCount = 0;
     if (hitLimit === undefined) delete context.hitLimit;
@@ -193,12 +185,6 @@ class SuiteRunner implements TestRunner {
     }
     return this.#runSuite;
   }
-}
-
-/** Whether a written reason says that no client can see it, so that the suite's verdict is known. */
-function isExplained(mutant: MutantRunOptions["activeMutant"]): boolean {
-  const change = changeOf(mutant, 0);
-  return reasons.unseen.some((reason) => explains(reason, change));
 }
 
 interface NotPassed {
