@@ -37,8 +37,6 @@ export interface RunSettings extends TargetSettings {
   readonly failFast?: boolean;
   /** The names of the checks that are run before all others. */
   readonly first?: readonly string[];
-  /** How much a check tells about the target: of checks with equal waits, the one that tells most starts first. */
-  readonly informationOf?: (check: string) => number;
 }
 
 /** The header of a check, as it is listed and shown while it runs. */

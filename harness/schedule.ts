@@ -13,19 +13,17 @@ export interface Schedule {
 interface ScheduleOptions {
   /** The longest a check may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;
-  /** How much a check tells about the target. */
-  readonly informationOf?: (check: string) => number;
 }
 
 /**
  * Orders the checks of a run, and limits the session to the time they need, so that a slow target cannot make a run
  * last for days. The longest waits start first, so that the others fit into them; on a virtual clock those are the
- * checks that wait for the target's own time. Of checks that wait equally long, the one that tells most starts first.
+ * checks that wait for the target's own time.
  */
 export function schedule(
   checks: readonly Check[],
   session: Session,
-  { timeBudgetMs, informationOf = () => 0 }: ScheduleOptions,
+  { timeBudgetMs }: ScheduleOptions,
 ): Schedule {
   const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
   session.limitTo(tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0));
@@ -37,8 +35,7 @@ export function schedule(
       Number(one.stalls === true) - Number(other.stalls === true) ||
       waitOf(other) - waitOf(one) ||
       // The largest payloads come first, before the run's own records fill the memory.
-      (other.megabytes ?? 0) - (one.megabytes ?? 0) ||
-      informationOf(other.name) - informationOf(one.name),
+      (other.megabytes ?? 0) - (one.megabytes ?? 0),
   );
   return {
     acting: ordered.filter(({ observes }) => observes !== true),
