@@ -9,7 +9,7 @@ import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 import { start, nextMessageWith } from "./children.ts";
 import { runSchedule } from "./schedule.ts";
-import { row } from "./table.ts";
+import { row } from "./row.ts";
 
 /** Each figure is the median of this many rounds; each round runs everything once, so that noise hits all alike. */
 const rounds = 7;

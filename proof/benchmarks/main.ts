@@ -12,7 +12,7 @@ import { main, root } from "../../testing/project.ts";
 import { loadRows } from "./load.ts";
 import { reportRows } from "./report.ts";
 import { serveRows } from "./serve.ts";
-import { row } from "./table.ts";
+import { row } from "./row.ts";
 
 /** Each figure is the median of this many runs, each in a process of its own. */
 const runs = 5;

@@ -8,7 +8,7 @@ import { createReport, writeReports } from "../../reports/index.ts";
 import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/index.ts";
 import { toolVersion } from "../../client/tool-version.ts";
 import { startBrowser } from "../../testing/browser.ts";
-import { row } from "./table.ts";
+import { row } from "./row.ts";
 
 const runs = 5;
 const checks = 1000;

@@ -8,7 +8,7 @@ import autocannon from "autocannon";
 
 import { record } from "../../cli/testing/record.ts";
 import { startServeProcess } from "../serve-process.ts";
-import { row } from "./table.ts";
+import { row } from "./row.ts";
 
 const rounds = 5;
 const roundSeconds = 2;

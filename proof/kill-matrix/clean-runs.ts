@@ -1,5 +1,5 @@
 import type { Io } from "../../cli/io.ts";
-import { table } from "./kill-matrix-page.ts";
+import { table } from "../markdown-table.ts";
 import { alarmsOf } from "./kill-matrix.ts";
 import type { LimitChoice, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";

@@ -1,11 +1,10 @@
 import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import { startBusyLoops } from "../busy-loops.ts";
-import { code, table } from "./kill-matrix-page.ts";
 import { caughtAs } from "./proof.ts";
-import type { FaultTrial, PageRow, Proof } from "./proof.ts";
+import type { FaultFate, FaultTrial, Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
-import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
+import type { Subject, SuiteRun } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
 
 /** Clean runs under one condition. All are made at once, since each spends most of its time waiting. */
@@ -107,74 +106,39 @@ export function contractProofOf(
   clean: readonly CleanTrial[],
   faulty: readonly FaultTrial[],
 ): Proof {
-  const cleanRows = clean.map((trial) => cleanRowOf(trial));
-  const faultRows = faulty.map((trial) => faultRowOf(trial));
-  const caught = faultRows.filter(({ isCaught }) => isCaught).length;
-  const quiet = cleanRows.filter(({ problems }) => problems.length === 0).length;
-  const summary =
-    `${cleanRows.length} clean runs on a real clock, ${quiet} without a false alarm and with at most one undecided check; ` +
-    `${faultRows.length} faults, ${caught} caught under their names`;
-  return {
-    problems: [...cleanRows, ...faultRows].flatMap(({ problems }) => problems),
-    summary,
-    page: pageOf(summary, cleanRows, faultRows),
-  };
-}
-
-function cleanRowOf({ title, run: { findings, failed } }: CleanTrial): PageRow {
-  const checksOf = (verdict: Finding["verdict"]): readonly string[] => [
-    ...new Set(findings.filter((each) => each.verdict === verdict).map(({ check }) => check)),
-  ];
-  const alarms = findings.filter(({ verdict, broke }) => verdict === "fail" || broke === true);
-  const open = checksOf("inconclusive");
-  const passed = new Set(
-    findings.filter(({ verdict }) => verdict === "pass").map(({ requirement }) => requirement),
+  const problems = clean.map((trial) => cleanProblems(trial));
+  const fates = faulty.map((trial) => fateOf(trial));
+  const missed = fates.flatMap(({ name, why }) =>
+    why === undefined ? [] : [[name, why] as const],
   );
+  const quiet = problems.filter(({ length }) => length === 0).length;
+  const summary =
+    `${clean.length} clean runs on a real clock, ${quiet} without a false alarm and with at most one undecided check; ` +
+    `${faulty.length} faults, ${faulty.length - missed.length} caught under their names`;
   return {
-    cells: [title, String(passed.size), String(alarms.length), open.join(", ") || "none"],
-    problems: [
-      ...(failed === undefined ? [] : [`${title}: ${failed}`]),
-      ...alarms.map(({ check, reason }) => `${title}: ${check} failed, ${reason ?? ""}`),
-      ...(open.length > 1 ? [`${title}: undecided ${open.join(", ")}`] : []),
-    ],
+    problems: [...problems.flat(), ...fates.flatMap((fate) => fate.problems)],
+    summary,
+    evidence: Object.fromEntries(missed),
   };
 }
 
-function faultRowOf(trial: FaultTrial): PageRow & { readonly isCaught: boolean } {
+function cleanProblems({ title, run: { findings, failed } }: CleanTrial): readonly string[] {
+  const alarms = findings.filter(({ verdict, broke }) => verdict === "fail" || broke === true);
+  const undecided = findings.filter(({ verdict }) => verdict === "inconclusive");
+  const open = [...new Set(undecided.map(({ check }) => check))];
+  return [
+    ...(failed === undefined ? [] : [`${title}: ${failed}`]),
+    ...alarms.map(({ check, reason }) => `${title}: ${check} failed, ${reason ?? ""}`),
+    ...(open.length > 1 ? [`${title}: undecided ${open.join(", ")}`] : []),
+  ];
+}
+
+function fateOf(trial: FaultTrial): FaultFate {
   const { fault, run } = trial;
-  const { name, breaks } = fault;
-  const failed = caughtAs(trial);
-  const isCaught = failed.length > 0;
+  const { name } = fault;
+  const problems = run.failed === undefined ? [] : [`${name}: ${run.failed}`];
+  if (caughtAs(trial).length > 0) return { name, problems };
   const open = run.findings.find(({ verdict }) => verdict === "inconclusive");
   const why = run.failed ?? open?.reason ?? "every check passed: a real clock does not show it";
-  return {
-    isCaught,
-    cells: [code(name), breaks.join(", "), failed.join(", ") || "not caught", isCaught ? "" : why],
-    problems: run.failed === undefined ? [] : [`${name}: ${run.failed}`],
-  };
-}
-
-function pageOf(summary: string, clean: readonly PageRow[], faulty: readonly PageRow[]): string {
-  return `# The contract on a real clock
-
-Made by \`npm run faults -- --contract-on-real-clock\`. The contract suite runs in its default budget against the reference as a plain server: one endpoint, three workers, no control protocol, a real clock.
-
-${summary}.
-
-## Clean runs
-
-The workers run a handler of their owner's, of which a jobs file of five kinds is known. The first eight are made at once, the two beside a busy machine after them.
-
-${table(["server", "requirements that hold", "false alarms", "undecided checks"], cells(clean))}
-
-## Faults
-
-Of faults that were evenly chosen from all, those that a plain server with the conformance handler shows in the default budget. Each meets the checks of what it breaks, eight at a time on one machine.
-
-${table(["fault", "breaks", "caught as", "why not"], cells(faulty))}
-`;
-}
-
-function cells(rows: readonly PageRow[]): readonly (readonly string[])[] {
-  return rows.map((row) => row.cells);
+  return { name, why, problems };
 }

@@ -1,9 +1,8 @@
 import { checks as allChecks } from "../../contracts/checks.ts";
 import { needsOf, realTimeOf, slowMsOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";
-import { isJobKind, jobKinds, requirementIds } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/index.ts";
 import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts";
-import { table } from "./kill-matrix-page.ts";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
 
 /** What a plain server offers when its owner has named jobs of these kinds. */
@@ -35,41 +34,4 @@ function runsOnPlainServer(check: Check, has: ReadonlySet<Capability>): boolean 
 export function decidedWith(kinds: readonly JobKind[] = jobKinds): ReadonlySet<RequirementId> {
   const run = allChecks.filter((check) => runsWithJobs(check, kinds));
   return new Set(run.flatMap(({ covers }) => covers));
-}
-
-/** Which kinds of jobs each contract requirement needs at least, and which show more of it. */
-export function needsTable(): string {
-  const rows = requirementIds.flatMap((id) => {
-    const checks = allChecks.filter(({ covers }) => covers.includes(id));
-    const [least, ...others] = checks
-      .map((check) => ({ check, kinds: kindsOf(check) }))
-      .toSorted((one, other) => effortOf(one) - effortOf(other));
-    if (least === undefined) return [];
-    const known = new Set(least.kinds);
-    const more = new Set(others.flatMap(({ check, kinds }) => (runsWithJobs(check) ? kinds : [])));
-    const further = jobKinds.filter((kind) => more.has(kind) && !known.has(kind));
-    return [[id, leastText(least), further.join(", ")]];
-  });
-  return table(["requirement", "least kinds", "shown further by"], rows);
-}
-
-interface Ranked {
-  readonly check: Check;
-  readonly kinds: readonly Capability[];
-}
-
-function kindsOf(check: Check): readonly Capability[] {
-  return needsOf(check).filter(isJobKind);
-}
-
-function effortOf({ check, kinds }: Ranked): number {
-  return kinds.length + (runsWithJobs(check) ? 0 : 100 + realTimeOf(check) / 1000);
-}
-
-function leastText({ check, kinds }: Ranked): string {
-  if (runsWithJobs(check)) return kinds.join(", ") || "none";
-  const missing = needsOf(check).filter((need) => !offered.has(need));
-  return missing.length > 0
-    ? `needs ${missing.join(", ")}`
-    : `${kinds.join(", ") || "none"}, with --time-budget full`;
 }

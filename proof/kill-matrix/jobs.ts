@@ -1,7 +1,6 @@
 import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import { decidedWith, needsTable } from "./jobs-needs.ts";
-import { code, table } from "./kill-matrix-page.ts";
+import { decidedWith } from "./jobs-needs.ts";
 import { caughtAs } from "./proof.ts";
 import type { FaultTrial, Proof } from "./proof.ts";
 import { chosen } from "./selection.ts";
@@ -58,11 +57,11 @@ function jobsProofOf(trials: readonly JobsTrial[]): Proof {
   const summary = `${caught} of ${seen.length} faults that the conformance handler shows there are caught under their names (${(100 * share).toFixed(1)} %), ${refused} more refused before the run`;
   const missed = seen
     .filter(({ fate }) => fate !== "caught")
-    .map(({ fault, fate }) => [code(fault.name), fault.breaks.join(", "), fate]);
+    .map(({ fault, fate }) => [fault.name, fate] as const);
   return {
     problems: share >= shareWanted ? [] : [`fewer than ${100 * shareWanted} % were caught`],
     summary,
-    page: pageOf(summary, missed),
+    evidence: Object.fromEntries(missed),
   };
 }
 
@@ -74,21 +73,4 @@ function fateOf(trial: FaultTrial): "caught" | "refused" | "missed" {
   if (trial.run.failed?.includes("the jobs do not do what the jobs file says") === true)
     return "refused";
   return isCaught(trial) ? "caught" : "missed";
-}
-
-function pageOf(summary: string, missed: readonly (readonly string[])[]): string {
-  return `# What jobs of one's own show
-
-Made by \`npm run faults -- --jobs\`. What a [jobs file](../test-my-server.md#jobs-of-your-own) decides, and how many of the faults of the reference it still catches where the workers run a text generator that streams, an image job and one that fails on odd input. Only the checks that run on a plain server in the default time budget meet a fault, on a virtual clock, and it counts where they find it under the conformance handler. A fault that changes what such a job does altogether is refused by the first try of the jobs, before the run.
-
-${summary}.
-
-## Which requirement needs which kind
-
-${needsTable()}
-
-## Faults that are not caught
-
-${table(["fault", "breaks", "fate"], missed)}
-`;
 }

@@ -1,5 +1,6 @@
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
+import type { Evidence } from "./evidence-file.ts";
 import type { SuiteRun } from "./suite-job.ts";
 
 /** What the suite found of one fault. */
@@ -41,6 +42,19 @@ export function killMatrix(trials: readonly Trial[], checkNames: readonly string
     provedBy: faults.filter(({ caughtBy }) => caughtBy.includes(name)).map((row) => row.name),
   }));
   return { faults, checks: checks.toSorted(byName) };
+}
+
+/** The matrix in one line: `200 faults, 200 killed, 0 survived; 250 checks, 250 proved`. */
+export function matrixSummary({ faults, checks }: KillMatrix): string {
+  const killed = faults.filter(({ fate }) => fate === "killed").length;
+  const proved = checks.filter(({ provedBy }) => provedBy.length > 0).length;
+  const survived = faults.length - killed;
+  return `${faults.length} faults, ${killed} killed, ${survived} survived; ${checks.length} checks, ${proved} proved`;
+}
+
+/** The checks that caught each fault. Equal matrices give equal evidence. */
+export function evidenceOf({ faults }: KillMatrix): Evidence {
+  return Object.fromEntries(faults.map(({ name, caughtBy }) => [name, caughtBy]));
 }
 
 /** Whether nothing was found but a check could not decide; on a quieter machine it may. */

@@ -1,14 +1,14 @@
 import { checks } from "../../contracts/checks.ts";
 import { costs } from "../../contracts/generated/costs.ts";
-import { checksThatCaught } from "./kill-matrix-page.ts";
+import { checksThatCaught } from "./evidence-file.ts";
 
 /**
- * For each fault of the page, checks that prove again what the page says: the one of those that caught the fault which
+ * For each fault of the evidence, checks that prove it again: the one of those that caught the fault which
  * sends least, and further ones so that every check is run against a fault that it caught. A fault is left out where a
  * check judges what the others observed: then all the checks of what it breaks have to run.
  */
-export function checksToProve(page: string): ReadonlyMap<string, readonly string[]> {
-  const caughtBy = checksThatCaught(page);
+export function checksToProve(kept: string): ReadonlyMap<string, readonly string[]> {
+  const caughtBy = checksThatCaught(kept);
   const chosen = new Map(
     [...caughtBy].map(([fault, names]) => [fault, names.toSorted(bySize).slice(0, 1)]),
   );

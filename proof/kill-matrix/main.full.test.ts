@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -27,23 +27,27 @@ async function runFaults(
 }
 
 describe("npm run faults", () => {
-  test("writes the matrix, finds it current, and finds it stale", async () => {
+  test("writes the rows of what it ran, finds them current, and finds one missing", async () => {
     const directory = temporaryDirectory();
-    const words = ["cancel/waits-for-the-handler", "--out", "matrix.md"];
+    const words = ["cancel/waits-for-the-handler", "--out", "matrix.json"];
+    const file = join(directory, "matrix.json");
+    writeFileSync(file, '{"another/fault": ["another/check"]}');
     expect(await runFaults(words, directory)).toEqual({
       exitCode: 0,
       output: "1 faults, 1 killed, 0 survived; 0 checks, 0 proved\n",
       errors: "",
     });
-    const page = readFileSync(join(directory, "matrix.md"), "utf8");
-    expect(page).toContain("| `cancel/waits-for-the-handler` |");
+    const kept = readFileSync(file, "utf8");
+    expect(kept).toMatch(
+      /"another\/fault": \["another\/check"\],\n {2}"cancel\/waits-for-the-handler": \["/,
+    );
 
     expect(await runFaults([...words, "--check"], directory)).toMatchObject({ exitCode: 0 });
-    appendFileSync(join(directory, "matrix.md"), "more");
+    writeFileSync(file, "{}");
     const stale = await runFaults([...words, "--check"], directory);
     expect(stale).toMatchObject({ exitCode: 1 });
-    expect(stale.output).toContain("matrix.md is out of date");
-    expect(readFileSync(join(directory, "matrix.md"), "utf8")).toBe(`${page}more`);
+    expect(stale.output).toContain("matrix.json is out of date for cancel/waits-for-the-handler");
+    expect(readFileSync(file, "utf8")).toBe("{}");
   });
 
   test("runs a permitted variation", async () => {

@@ -11,7 +11,7 @@ const modes = [
   ["variations", "variations"],
 ] as const;
 
-/** What `npm run faults` runs, and what becomes of its page. */
+/** What `npm run faults` runs, and what becomes of its evidence. */
 export interface ProofOptions {
   /**
    * What is run: every fault, every permitted variation, many runs of the clean reference, limits and caps on a real
@@ -25,9 +25,9 @@ export interface ProofOptions {
   readonly runs: number | undefined;
   /** How many variations one server has at most; absent: single ones, and combinations of two and three. */
   readonly together: number | undefined;
-  /** Where the page goes; absent: to the place of the committed one, unless only some are run. */
+  /** Where the evidence goes; absent: to the committed one, in which the rows of what was run are written anew. */
   readonly out: string | undefined;
-  /** Whether the page is compared instead of written. */
+  /** Whether the evidence is compared instead of written. */
   readonly check: boolean;
 }
 
@@ -75,7 +75,7 @@ function aimOf({ whole, untilCaught }: Values): SuiteScope {
   return whole === true ? "whole" : "named";
 }
 
-/** Options that clash with --clean-runs: those that choose what is run, and those of a page, which it never writes. */
+/** Options that clash with --clean-runs: those that choose what is run, and those of evidence, which it never writes. */
 const clashesWithCleanRuns = [
   "whole",
   "untilCaught",
@@ -143,8 +143,8 @@ function createCommand({ write, writeError }: Printer): Command {
         ["out", "check"],
       ).argParser(wholeNumber),
     )
-    .option("--out <file>", "where the page goes (default: docs/evidence/)")
-    .option("--check", "compare with the page on disk instead of writing it")
+    .option("--out <file>", "where the evidence goes (default: docs/evidence/)")
+    .option("--check", "compare with what is kept instead of writing it")
     .configureOutput({ writeOut: write, writeErr: writeError })
     .exitOverride();
 }

@@ -1,24 +1,27 @@
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
+import type { Evidence } from "./evidence-file.ts";
 import type { Finding, SuiteRun } from "./suite-job.ts";
 
-/** What a proof came to: its problems, one line each, its summary and its page. */
+/** What a proof came to: its problems, one line each, its summary, and what is kept of it. */
 export interface Proof {
   readonly problems: readonly string[];
   readonly summary: string;
-  readonly page: string;
-}
-
-/** One row of a page, and what is wrong with what it tells. */
-export interface PageRow {
-  readonly cells: readonly string[];
-  readonly problems: readonly string[];
+  /** Absent where nothing is kept. */
+  readonly evidence?: Evidence;
 }
 
 /** A fault and what a run of the suite against it found. */
 export interface FaultTrial {
   readonly fault: Pick<Fault, "name" | "breaks">;
   readonly run: SuiteRun;
+}
+
+/** What became of a fault; `why` is absent where it was caught. */
+export interface FaultFate {
+  readonly name: string;
+  readonly why?: string;
+  readonly problems: readonly string[];
 }
 
 /** The requirements of which a run had this verdict, sorted. */

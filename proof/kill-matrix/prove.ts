@@ -14,9 +14,10 @@ import type { Variation } from "../../reference/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
-import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
+import { evidenceText, parseEvidence } from "./evidence-file.ts";
+import type { Evidence } from "./evidence-file.ts";
 import { checksToProve } from "./listed-checks.ts";
-import { alarmsOf, killMatrix, problemsOf } from "./kill-matrix.ts";
+import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
 import type { Proof } from "./proof.ts";
@@ -27,20 +28,20 @@ import { suiteChecks } from "./suite-checks.ts";
 import type { Subject } from "./suite-job.ts";
 import { runSuites, tryEach } from "./suite-pool.ts";
 import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";
-import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
-import type { VariationTrial } from "./variations-page.ts";
+import { variationProblems, variationsSummary } from "./variation-problems.ts";
+import type { VariationTrial } from "./variation-problems.ts";
 import type { ProofOptions } from "./options.ts";
 
 /**
  * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
- * faults, or by clean runs. Writes the page, or compares it with the one on disk, and returns the exit
+ * faults, or by clean runs. Keeps the evidence, or compares it with what is kept, and returns the exit
  * code: 1 where the proof is not complete.
  * @throws CommandError NOTHING_SELECTED when the names match nothing.
  */
 export async function prove(options: ProofOptions, io: Io): Promise<number> {
   if (options.mode === "clean-runs") return cleanRuns(io, options.runs);
-  const { problems, summary, page } = await proofs[options.mode](options, io);
-  const stale = await keep(page, options, io);
+  const { problems, summary, evidence } = await proofs[options.mode](options, io);
+  const stale = evidence === undefined ? [] : await keep(evidence, options, io);
   for (const problem of [...problems, ...stale]) io.write(`${problem}\n`);
   io.write(`${summary}\n`);
   return problems.length + stale.length > 0 ? 1 : 0;
@@ -55,7 +56,7 @@ const proofs = {
 } as const;
 
 async function proveRealClock(options: ProofOptions, io: Io): Promise<Proof> {
-  const matrix = await readPage(pages.faults, io);
+  const matrix = await readKept(keptFiles.faults, io);
   return counted((names, onRun) => proveOnRealClock({ names, matrix }, onRun), 10, { options, io });
 }
 
@@ -79,7 +80,7 @@ async function counted(
 }
 
 async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
-  const { names, aim, check, out = pages.faults } = options;
+  const { names, aim, check, out = keptFiles.faults } = options;
   const selected = longestFirst(chosen(allFaults, names, ({ breaks }) => breaks));
   refuseNone(selected, names);
   const clean: Subject = {
@@ -87,8 +88,8 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
     delayMs: 0,
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
-  const page = check ? await readPage(out, io) : undefined;
-  const listed = page === undefined ? undefined : checksToProve(page);
+  const kept = check ? await readKept(out, io) : undefined;
+  const listed = kept === undefined ? undefined : checksToProve(kept);
   const subjects = selected.map((fault) => faultSubject(fault, aim, listed?.get(fault.name)));
   const [cleanRun, ...runs] = await runSuites([clean, ...subjects], {
     onRun: progress(subjects.length + 1, io),
@@ -104,7 +105,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   const allChecks = [...suiteChecks, ...loadCheckSummaries];
   const checkNames = provesChecks ? allChecks.map(({ name }) => name) : [];
   const trials =
-    page === undefined ? decided : await withUnprovedAgain(decided, { page, checkNames });
+    kept === undefined ? decided : await withUnprovedAgain(decided, { kept, checkNames });
   const matrix = killMatrix(trials, checkNames);
   const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
   return {
@@ -113,7 +114,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
       ...problemsOf(matrix, trials),
     ],
     summary: matrixSummary(matrix),
-    page: matrixPage(matrix),
+    evidence: evidenceOf(matrix),
   };
 }
 
@@ -164,7 +165,6 @@ async function proveByVariations(
   return {
     problems: [...trials, ...apart].flatMap((trial) => variationProblems(trial)),
     summary: variationsSummary(trials),
-    page: variationsPage(trials),
   };
 }
 
@@ -194,53 +194,43 @@ function refuseNone(selected: readonly unknown[], names: readonly string[]): voi
   });
 }
 
-const pages = {
-  faults: "docs/evidence/kill-matrix.md",
-  variations: "docs/evidence/permitted-variations.md",
-  "real-clock": "docs/evidence/real-clock.md",
-  "contract-on-real-clock": "docs/evidence/contract-on-real-clock.md",
-  jobs: "docs/evidence/caught-with-jobs.md",
+const keptFiles = {
+  faults: "docs/evidence/kill-matrix.json",
+  "real-clock": "docs/evidence/real-clock.json",
+  "contract-on-real-clock": "docs/evidence/contract-on-real-clock.json",
+  jobs: "docs/evidence/caught-with-jobs.json",
 } as const;
 
-/** Writes the page, or with `check` says that the one on disk differs. */
+/**
+ * Writes the evidence, or with `check` says that what is kept is of other faults. Where only some faults were run, what
+ * is kept of the others stays.
+ */
 async function keep(
-  page: string,
-  { mode, aim, names, runs, together, out, check }: ProofOptions,
+  found: Evidence,
+  { mode, aim, names, out, check }: ProofOptions,
   io: Io,
 ): Promise<readonly string[]> {
-  // The committed page is that of everything, run once.
-  const isOther =
-    names.length > 0 ||
-    runs !== undefined ||
-    together !== undefined ||
-    aim === "whole-until-caught";
-  if (mode === "clean-runs" || (out === undefined && isOther)) return [];
-  const name = out ?? pages[mode];
-  if (!check) {
-    const path = resolve(io.workingDirectory, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, page);
-    return [];
+  if (mode === "clean-runs" || mode === "variations") return [];
+  // A run against one fault ends at its first failure, and names one check.
+  if (out === undefined && aim === "whole-until-caught") return [];
+  const name = out ?? keptFiles[mode];
+  const kept = parseEvidence(await readKept(name, io));
+  if (check) {
+    const missing = Object.keys(found).filter((fault) => kept[fault] === undefined);
+    const gone = names.length > 0 ? [] : Object.keys(kept).filter((fault) => !(fault in found));
+    return [...missing, ...gone].map(
+      (fault) => `${name} is out of date for ${fault}: run the same command without --check`,
+    );
   }
-  const kept = await readPage(name, io);
-  const current = inventoryOf(kept) === inventoryOf(page);
-  return current ? [] : [`${name} is out of date; run the same command without --check`];
+  const path = resolve(io.workingDirectory, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, evidenceText(names.length > 0 ? { ...kept, ...found } : found));
+  return [];
 }
 
-/** The page on disk; empty where there is none. */
-function readPage(name: string, io: Io): Promise<string> {
+/** The evidence on disk; empty where there is none. */
+function readKept(name: string, io: Io): Promise<string> {
   return readFile(resolve(io.workingDirectory, name), "utf8").catch(() => "");
-}
-
-/**
- * What a page lists: the first cell of each row, and all text outside of tables. The other cells may differ, since the
- * same checks do not catch a fault that is a race each time; the run itself shows that all are caught and proved.
- */
-function inventoryOf(page: string): string {
-  return page
-    .split("\n")
-    .map((line) => (line.startsWith("|") ? (line.split("|")[1] ?? "").trim() : line))
-    .join("\n");
 }
 
 /** Reports progress: all the while on a terminal, elsewhere in steps of a tenth. */

@@ -11,8 +11,8 @@ test("a cap that is one short is caught on a real clock", async () => {
     name: fault.name,
     requirements: fault.breaks,
   });
-  const { problems, summary, page } = proofOf([{ fault, run }], []);
+  const { problems, summary, evidence } = proofOf([{ fault, run }], []);
   expect(problems).toEqual([]);
   expect(summary).toContain("1 faults, 1 caught");
-  expect(page).toContain("| `concurrency/cancel-one-short` | CONC-05 | CONC-05 | |");
+  expect(evidence).toEqual({});
 });

@@ -3,9 +3,9 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
 import { variations } from "../../reference/variations.ts";
 import type { Variation } from "../../reference/variation.ts";
-import { checksThatCaught, code, table } from "./kill-matrix-page.ts";
+import { checksThatCaught } from "./evidence-file.ts";
 import { idsWith } from "./proof.ts";
-import type { FaultTrial, PageRow, Proof } from "./proof.ts";
+import type { FaultFate, FaultTrial, Proof } from "./proof.ts";
 import { planOf } from "./real-clock-plan.ts";
 import type { NotOnRealClock, RealClockPlan } from "./real-clock-plan.ts";
 import { chosen } from "./selection.ts";
@@ -41,7 +41,7 @@ const ofLimiters: readonly RequirementId[] = [
 
 /**
  * Runs every fault that a real clock can show and the permitted kinds of limiter, each on a real clock of its own.
- * @param matrix the page of the kill matrix, which tells what caught each fault on the virtual clock
+ * @param matrix the evidence of the kill matrix, which tells what caught each fault on the virtual clock
  */
 export async function proveOnRealClock(
   { names, matrix }: { readonly names: readonly string[]; readonly matrix: string },
@@ -113,106 +113,46 @@ export function proofOf(
   left: readonly NotOnRealClock[] = [],
 ): Proof {
   const seen = faults.map((trial) => fateOf(trial));
-  const kept = limiters.map((trial) => keptBy(trial));
-  const caught = seen.filter(({ isCaught }) => isCaught).length;
-  const clean = kept.filter(({ problems }) => problems.length === 0).length;
+  const alarms = limiters.map((trial) => alarmsIn(trial));
+  const caught = seen.filter(({ why }) => why === undefined).length;
+  const clean = alarms.filter(({ length }) => length === 0).length;
   const summary =
     `${seen.length} faults, ${caught} caught on a real clock, and ${left.length} that only an advanced clock shows; ` +
-    `${kept.length} permitted limiters, ${clean} without a failure`;
+    `${alarms.length} permitted limiters, ${clean} without a failure`;
+  const unseen = seen.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why] as const]));
   return {
-    problems: [...seen, ...kept].flatMap(({ problems }) => problems),
+    problems: [...seen.flatMap(({ problems }) => problems), ...alarms.flat()],
     summary,
-    page: pageOf(summary, { faults: seen, left, limiters: kept }),
+    evidence: Object.fromEntries([
+      ...left.map(({ fault: { name }, why }) => [name, why] as const),
+      ...unseen,
+    ]),
   };
 }
 
-function fateOf({
-  fault: { name, breaks },
-  run,
-}: FaultTrial): PageRow & { readonly isCaught: boolean } {
-  const { findings } = run;
-  const failed = idsWith("fail", run);
-  const isCaught = failed.length > 0;
+function fateOf({ fault: { name }, run }: FaultTrial): FaultFate {
+  const problems = brokenOf(name, run);
+  if (idsWith("fail", run).length > 0) return { name, problems };
   // An inconclusive verdict is honest; a pass of everything that the fault breaks is not.
-  const tried = findings.filter(({ verdict }) => verdict !== "not-run");
+  const tried = run.findings.filter(({ verdict }) => verdict !== "not-run");
   const isMissed = tried.length > 0 && tried.every(({ verdict }) => verdict === "pass");
-  const word = isMissed ? "**missed**" : "not shown";
-  const reasons = tried.flatMap(({ verdict, reason }) =>
-    verdict === "pass" || reason === undefined ? [] : [reason],
+  if (isMissed) return { name, why: "missed", problems: [...problems, `${name} was missed`] };
+  const [reason = "nothing was decided"] = tried.flatMap(({ verdict, reason: told }) =>
+    verdict === "pass" || told === undefined ? [] : [told],
   );
-  return {
-    isCaught,
-    cells: [
-      code(name),
-      breaks.join(", "),
-      isCaught ? failed.join(", ") : word,
-      isCaught ? "" : (reasons[0] ?? ""),
-    ],
-    problems: [...brokenOf(name, run), ...(isMissed ? [`${name} was missed`] : [])],
-  };
+  return { name, why: reason, problems };
 }
 
-function keptBy({ name, run }: LimiterTrial): PageRow {
+function alarmsIn({ name, run }: LimiterTrial): readonly string[] {
   const failed = run.findings.filter(({ verdict }) => verdict === "fail");
   const alarms = failed.map(
     ({ requirement, reason }) => `${name}: ${requirement} failed, ${reason ?? ""}`,
   );
-  const passed = idsWith("pass", run).length;
-  const open = idsWith("inconclusive", run).join(", ");
-  return {
-    cells: [
-      code(name),
-      alarms.length === 0 ? "no failure" : "**false alarm**",
-      String(passed),
-      open,
-    ],
-    problems: [...brokenOf(name, run), ...alarms],
-  };
+  return [...brokenOf(name, run), ...alarms];
 }
 
 function brokenOf(name: string, run: SuiteRun): readonly string[] {
   if (run.failed !== undefined) return [`${name}: ${run.failed}`];
   const broke = run.findings.filter((finding) => finding.broke === true);
   return broke.map(({ check, reason }) => `${name}: ${check} broke, ${reason ?? ""}`);
-}
-
-interface PageParts {
-  readonly faults: readonly PageRow[];
-  readonly left: readonly NotOnRealClock[];
-  readonly limiters: readonly PageRow[];
-}
-
-function pageOf(summary: string, { faults, left, limiters }: PageParts): string {
-  return `# Faults on a real clock
-
-Made by \`npm run faults -- --real-clock\`. Each fault is started for itself on a real clock, with the control protocol
-but for the clock, many at a time on one machine. A fault of rates and caps meets the checks of what it breaks, another
-one those that caught it on the virtual clock ([kill matrix](kill-matrix.md)) and need no clock that is advanced. It is
-caught when one of them fails; what could not be decided says so.
-
-${summary}.
-
-## Faults
-
-${table(["fault", "breaks", "caught as", "why not"], sortedCells(faults))}
-
-## Faults that no real clock shows
-
-${table(
-  ["fault", "why"],
-  left.map(({ fault: { name }, why }) => [code(name), why]),
-)}
-
-## Permitted limiters
-
-What each decided of RATE-01 to RATE-09 and RATE-14.
-
-${table(["limiter", "suite", "passed", "left open"], sortedCells(limiters))}
-`;
-}
-
-function sortedCells(rows: readonly PageRow[]): readonly (readonly string[])[] {
-  return rows
-    .map(({ cells }) => cells)
-    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
 }

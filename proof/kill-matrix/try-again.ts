@@ -1,5 +1,5 @@
 import type { Fault } from "../../reference/index.ts";
-import { checksThatCaught } from "./kill-matrix-page.ts";
+import { checksThatCaught } from "./evidence-file.ts";
 import { isUndecided, killMatrix, unprovedChecks } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import type { SuiteRun, SuiteScope, Subject } from "./suite-job.ts";
@@ -31,15 +31,15 @@ export async function withUndecidedAgain(
 }
 
 /**
- * Runs the checks that caught nothing against every fault that the page says they caught, one at a time: a race that one
+ * Runs the checks that caught nothing against every fault that the evidence says they caught, one at a time: a race that one
  * fault makes does not show each time.
  */
 export async function withUnprovedAgain(
   trials: readonly Trial[],
-  { page, checkNames }: { readonly page: string; readonly checkNames: readonly string[] },
+  { kept, checkNames }: { readonly kept: string; readonly checkNames: readonly string[] },
 ): Promise<readonly Trial[]> {
   const unproved = new Set(unprovedChecks(killMatrix(trials, checkNames)));
-  const caughtBy = checksThatCaught(page);
+  const caughtBy = checksThatCaught(kept);
   const namesFor = ({ fault }: Trial): readonly string[] =>
     (caughtBy.get(fault.name) ?? []).filter((name) => unproved.has(name));
   const again = await tryEach(

@@ -1,7 +1,7 @@
 import type { WorkLength } from "../../harness/inputs/jobs.ts";
 import { jobKinds } from "../../openapi/index.ts";
 import type { JobKind } from "../../openapi/index.ts";
-import { table } from "../kill-matrix/kill-matrix-page.ts";
+import { table } from "../markdown-table.ts";
 import { decidedIn, jobsFiles, problemsOf, runWithKinds } from "./run-with-kinds.ts";
 import { TimeLeftError } from "./time-left-error.ts";
 
