@@ -1,3 +1,4 @@
+import { monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
@@ -91,6 +92,7 @@ async function runOnTarget(
   onDecided: (result: RequirementResult) => void,
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
+  const timeLimitSinceMs = monotonicNowMs();
   const warnings = keyWarnings(settings.target, settings.requests.headers);
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
   // The checks are imported while the embedded reference starts in its thread.
@@ -113,12 +115,13 @@ async function runOnTarget(
     const hooks = { onEvent, onLoad, signal, io };
     const load = async (): Promise<LoadRun> => {
       const { runLoad } = await import("./load-run.ts");
-      return runLoad(settings, target, hooks);
+      return runLoad(withTimeLeft(settings, timeLimitSinceMs), target, hooks);
     };
     if (command === "load") return await load();
     const contract = await runContract(
       {
         ...runnerSettings(settings, target),
+        timeLimitSinceMs,
         first: await readFailedOrInconclusiveChecks(settings, io),
       },
       hooks,
@@ -134,6 +137,14 @@ async function runOnTarget(
     progress.stop();
     await target.close();
   }
+}
+
+/** The settings with what is left of a time limit that counts since a moment. */
+function withTimeLeft(settings: ContractCommandSettings, sinceMs: number): ContractCommandSettings {
+  const { timeLimitMs } = settings;
+  if (timeLimitMs === undefined) return settings;
+  const leftMs = Math.max(1, Math.ceil(sinceMs + timeLimitMs - monotonicNowMs()));
+  return { ...settings, timeLimitMs: leftMs };
 }
 
 /** Names the checks that failed or were inconclusive in an earlier run. */

@@ -6,8 +6,17 @@ export function runnerSettings(
   settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, otherEndpointIds, apiKey, foreignKey }: GivenTarget,
 ): RunSettings {
-  const { capabilities, webhookUrl, webhookPort, timeoutMs, timeBudgetMs, only, skip, seed } =
-    settings;
+  const {
+    capabilities,
+    webhookUrl,
+    webhookPort,
+    timeoutMs,
+    timeBudgetMs,
+    timeLimitMs,
+    only,
+    skip,
+    seed,
+  } = settings;
   return {
     baseUrl,
     requests: settings.target === undefined ? {} : settings.requests,
@@ -18,6 +27,7 @@ export function runnerSettings(
     only,
     skip,
     seed,
+    ...(timeLimitMs !== undefined && { timeLimitMs }),
     ...(settings.jobs !== undefined && { jobs: settings.jobs }),
     failFast: settings.failFast,
     ...(controlUrl !== undefined && { controlUrl }),

@@ -34,7 +34,7 @@ interface Rest {
 type Held = readonly [sharingMs: number, aloneMs: number];
 
 /** How long a check holds its endpoint. */
-function heldBy(check: Check, { own }: EndpointSharing): Held {
+export function heldBy(check: Check, { own }: EndpointSharing): Held {
   const held = heldByOwnJobsMs[check.name];
   if (own === undefined || held === undefined) return heldMs[check.name] ?? [0, 0];
   return heldWith(own, check, held);

@@ -2,6 +2,7 @@ import { runChecks, summaryOf } from "../harness/run.ts";
 import type { CheckSummary, RunHooks, RunOutcome, RunSettings } from "../harness/run.ts";
 import type { Check } from "../harness/check.ts";
 import { checks } from "./checks.ts";
+import { planner } from "./plan.ts";
 
 export { scheduleOfUnended } from "./expected-time.ts";
 export { planContract } from "./plan.ts";
@@ -16,7 +17,7 @@ export async function runContract(
   hooks?: RunHooks,
   among: readonly Check[] = checks,
 ): Promise<RunOutcome> {
-  return runChecks(among, settings, hooks);
+  return runChecks(among, { planner, ...settings }, hooks);
 }
 
 /** The header of every check, in the order of the suite. */

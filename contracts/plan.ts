@@ -1,6 +1,6 @@
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
-import { scheduleOf } from "./expected-time.ts";
+import { heldBy, scheduleOf } from "./expected-time.ts";
 import type { ScheduleStep } from "./expected-time.ts";
 import { costs } from "./generated/costs.ts";
 import { realTimeOf } from "../harness/check.ts";
@@ -8,8 +8,9 @@ import type { Check } from "../harness/check.ts";
 import { whyNotTried } from "../harness/obstacles.ts";
 import { Session } from "../harness/session.ts";
 import { endpointIdsOf, sharingOf } from "../harness/endpoint/shared-endpoints.ts";
+import type { EndpointSharing } from "../harness/endpoint/shared-endpoints.ts";
 import { openTarget } from "../harness/open-target.ts";
-import type { RunSettings } from "../harness/run.ts";
+import type { Planner, RunSettings } from "../harness/run.ts";
 import { easiestReason, noCheckReason } from "../reports/not-run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 
@@ -141,7 +142,7 @@ const shareSavedMin = 0.05;
 function durationsOf(tried: readonly Check[], session: Session): Durations {
   const longestMs = session.virtual ? 0 : Math.max(0, ...tried.map((check) => realTimeOf(check)));
   if (session.isolated) return { longestMs, expectedMs: longestMs, critical: [], shorter: [] };
-  const sharing = sharingOf(session.target);
+  const sharing = sharingIn(session);
   const { ms: expectedMs, critical } = scheduleOf(tried, sharing);
   const { workers } = sharing;
   const [first = 1] = workers;
@@ -155,6 +156,23 @@ function durationsOf(tried: readonly Check[], session: Session): Durations {
     .filter(({ ms }) => ms <= expectedMs * (1 - shareSavedMin));
   return { longestMs, expectedMs, critical, shorter };
 }
+
+/** How the checks of a session share endpoints, with what was seen of the jobs of a jobs file. */
+function sharingIn({ target, ownJobs }: Session): EndpointSharing {
+  const sharing = sharingOf(target);
+  return ownJobs === undefined
+    ? sharing
+    : { ...sharing, own: { ...sharing.own, seen: ownJobs.seen } };
+}
+
+/** What a run of the contract is held to. */
+export const planner: Planner = {
+  expectedMs: (tried, session) => durationsOf(tried, session).expectedMs,
+  heldMs: (check, session) => {
+    const [sharingMs, aloneMs] = heldBy(check, sharingIn(session));
+    return sharingMs + aloneMs;
+  },
+};
 
 interface Sorted {
   readonly check: Check;

@@ -71,9 +71,9 @@ export async function runCheck(
 function isWorthRepeating(
   { observes = false }: Check,
   { stalledWithOthers, unanswered, broke }: CheckEnding,
-  { targetGone }: Session,
+  { isOver }: Session,
 ): boolean {
-  if (observes || targetGone !== undefined) return false;
+  if (observes || isOver) return false;
   return stalledWithOthers || (unanswered === undefined && broke === undefined);
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 
+import { monotonicNowMs } from "../client/index.ts";
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { Fact, Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
@@ -37,6 +38,19 @@ export interface RunSettings extends TargetSettings {
   readonly failFast?: boolean;
   /** The names of the checks that are run before all others. */
   readonly first?: readonly string[];
+  /** The longest the run may take, in milliseconds; absent: what its plan allows. */
+  readonly timeLimitMs?: number;
+  /** Since when that counts, on the clock of `monotonicNowMs`; absent: since the run was begun. */
+  readonly timeLimitSinceMs?: number;
+  /** How long checks take on a real clock. Absent: as long as they wait, one after another. */
+  readonly planner?: Planner;
+}
+
+/** Tells how long checks take on a real clock, in milliseconds, where the target keeps nobody waiting. */
+export interface Planner {
+  readonly expectedMs: (checks: readonly Check[], session: Session) => number;
+  /** For how long one of them holds its endpoint, where it stalls no workers. */
+  readonly heldMs: (check: Check, session: Session) => number;
 }
 
 /** The header of a check, as it is listed and shown while it runs. */
@@ -62,6 +76,8 @@ export type RunEvent =
     }
   /** The jobs of a jobs file were tried, and took so long. */
   | { readonly type: "tried-jobs"; readonly seen: SeenWork }
+  /** Until when the run may last, in milliseconds since 1970; sent again when more is known. */
+  | { readonly type: "bounded"; readonly untilMs: number }
   /** A check that was planned is not tried after all. */
   | { readonly type: "left-out"; readonly check: string }
   | { readonly type: "started"; readonly check: CheckSummary }
@@ -113,6 +129,8 @@ export async function runChecks(
   settings: RunSettings,
   { onEvent = () => undefined, signal = new AbortController().signal }: RunHooks = {},
 ): Promise<RunOutcome> {
+  const { timeLimitMs: ms, timeLimitSinceMs: sinceMs = monotonicNowMs() } = settings;
+  const limit = ms === undefined ? undefined : { ms, sinceMs };
   const requirements = demandRequirements(settings);
   const selected = selectChecks(checks, requirements);
   const target = await openTarget(settings);
@@ -125,11 +143,15 @@ export async function runChecks(
     ...sharingOf(target),
   };
   onEvent({ type: "planned", checks: tried.length, ...(!session.isolated && { sharing }) });
+  session.onBound = (untilMs) => onEvent({ type: "bounded", untilMs });
+  const bound = (): void => session.bound.plan(expectedMsOf(tried, session, settings), limit);
+  bound();
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   let interrupted = false;
   try {
     await tryOwnJobs(session, { onEvent, signal });
+    bound();
     await endedOrStopped(run.runAll(selected), run.stop);
     // A signal that comes while connections are closed stops no check.
     interrupted = signal.aborted;
@@ -150,6 +172,11 @@ export async function runChecks(
     ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
     ...(run.failedFast && { failedFast: true }),
   };
+}
+
+function expectedMsOf(tried: readonly Check[], session: Session, { planner }: RunSettings): number {
+  if (planner !== undefined) return planner.expectedMs(tried, session);
+  return tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0);
 }
 
 /** @throws HarnessError JOBS_UNTRUE */
@@ -232,7 +259,7 @@ class Run {
   }
 
   async runAll(checks: readonly Check[]): Promise<void> {
-    const { acting, observing } = schedule(checks, this.#session, this.#settings);
+    const { acting, observing } = schedule(checks, this.#session);
     await this.#runner.runAll(acting);
     await this.#runner.runAll(observing);
   }
@@ -261,7 +288,11 @@ class Run {
     };
   }
 
-  #tell({ name }: Check, { results, heldMs }: ContractCheckRun, ended: EndedAttempt): void {
+  #tell(check: Check, { results, heldMs }: ContractCheckRun, ended: EndedAttempt): void {
+    const { name } = check;
+    if (heldMs !== undefined && results.every(({ verdict }) => verdict === "pass")) {
+      this.#learnHowLate(check, heldMs);
+    }
     if (heldMs !== undefined) this.#onEvent({ type: "ended", check: name, ...ended, heldMs });
     if (ended.isToRepeat) return;
     for (const result of results) this.#onEvent({ type: "finished", result });
@@ -270,6 +301,13 @@ class Run {
     const isFailure = ({ verdict, covers }: RequirementResult): boolean =>
       verdict === "fail" && covers.some((id) => requirements.has(id));
     if (failFast && results.some((result) => isFailure(result))) this.#stopAtFailure();
+  }
+
+  /** A check that passed took the time that it needs on this target; in a stall that is the time of others, too. */
+  #learnHowLate(check: Check, { sharing, alone }: HeldMs): void {
+    const { planner } = this.#settings;
+    if (planner === undefined || check.stalls === true) return;
+    this.#session.bound.passedLate(sharing + alone - planner.heldMs(check, this.#session));
   }
 
   #stopAtFailure(): void {

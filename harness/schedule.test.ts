@@ -19,7 +19,7 @@ function sessionOf(target: Target): Session {
 }
 
 function orderOf(checks: readonly Check[], session: Session): readonly string[] {
-  const { acting, observing } = schedule(checks, session, { timeBudgetMs: 60_000 });
+  const { acting, observing } = schedule(checks, session);
   return [...acting, ...observing].map(({ name }) => name);
 }
 

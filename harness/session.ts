@@ -32,6 +32,7 @@ import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
+import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
 import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
@@ -62,8 +63,6 @@ const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
 
 /** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
-/** The same for a whole run, beyond the time of its checks. */
-const timeoutsPerRun = 60;
 /** Several times what the checks of the largest answers read. */
 const answerBytesPerCheck = 96 * 1_048_576;
 
@@ -84,6 +83,10 @@ export class Session {
   readonly #pool: EndpointPool;
   readonly #shared: SharedEndpoints;
   readonly #breaker = new CircuitBreaker();
+  /** How long the whole run may take. */
+  readonly bound: RunBound;
+  /** Called when it is known anew until when the run may last, in milliseconds since 1970. */
+  onBound: ((untilMs: number) => void) | undefined;
   readonly #watch: TargetWatch;
   readonly #outages: Outage[] = [];
   #targetGone: TargetGone | undefined;
@@ -92,7 +95,6 @@ export class Session {
   readonly #clockModes = new ClockModes();
   readonly #newJobs = new NewJobs();
   #hasAccepted = false;
-  #runTimer: NodeJS.Timeout | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
 
   constructor(target: Target, seed: number) {
@@ -116,6 +118,14 @@ export class Session {
         // A target that was started anew may give out the ids of forgotten jobs again.
         this.history.forget();
       },
+    });
+    this.bound = new RunBound({
+      virtual: this.virtual,
+      timeoutMs,
+      startedAtMs: this.startedAtMs,
+      onOver: (reason) => this.#breaker.trip(reason),
+      onBound: (limitMs) =>
+        this.onBound?.(Date.now() + this.startedAtMs + limitMs - monotonicNowMs()),
     });
     this.seed = seed;
     this.history = new History({ keepsCounts: this.virtual });
@@ -162,19 +172,9 @@ export class Session {
     return this.#breaker.hasAnswered(operation);
   }
 
-  /** Limits how long the whole run may take. `realTimeMs`: how long its checks take together, one after another. */
-  limitTo(realTimeMs: number): void {
-    const limitMs =
-      (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#transport.rules.timeoutMs;
-    clearTimeout(this.#runTimer);
-    // A timer takes at most 2^31 - 1 ms, which is 24 days.
-    this.#runTimer = setTimeout(
-      () => {
-        const minutes = String(Math.ceil(limitMs / 60_000));
-        this.#breaker.trip(`the target answered so slowly that the run took over ${minutes} min`);
-      },
-      Math.min(limitMs, 2 ** 31 - 1),
-    ).unref();
+  /** Whether the run was ended before its checks had: the target is gone, or it took too long. */
+  get isOver(): boolean {
+    return this.#breaker.failure !== undefined;
   }
 
   /** Makes the budget of one check. `realTimeMs`: how long it takes on a real clock. */
@@ -268,8 +268,13 @@ export class Session {
       breaker: this.#breaker,
       check,
     };
-    const send: SendRequest = async (request, context) =>
-      sendUntilAnswered(sender, request, context);
+    const send: SendRequest = async (request, context) => {
+      const result = await sendUntilAnswered(sender, request, context);
+      if (result.answer !== undefined && !context.hasOwnTimeout) {
+        this.bound.answered(result.sentAtMs, result.answeredAtMs);
+      }
+      return result;
+    };
     return new JobClient({
       transport: this.#transport,
       redactor,
@@ -343,7 +348,7 @@ export class Session {
     // If the receiver could not start, the checks that asked for it were told.
     const receiver = await this.#receiver?.catch(() => undefined);
     await receiver?.stop();
-    clearTimeout(this.#runTimer);
+    this.bound.close();
     this.#watch.close();
     await this.#transport.close();
   }

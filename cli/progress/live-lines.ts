@@ -42,8 +42,14 @@ export function countsLine(state: RunState, nowMs: number): string {
 }
 
 /** The time that the run still takes, where that is known. */
-function leftOf({ untilMs }: RunState, nowMs: number): string {
-  return untilMs === undefined ? "" : `; ${leftText(untilMs - nowMs)} left`;
+function leftOf({ untilMs, untilMsMax }: RunState, nowMs: number): string {
+  if (untilMs === undefined) return "";
+  if (untilMs > nowMs) return `; ${leftText(untilMs - nowMs)} left`;
+  const more =
+    untilMsMax === undefined || untilMsMax <= nowMs
+      ? ""
+      : `, ${leftText(untilMsMax - nowMs)} more at most`;
+  return `; longer than planned${more}`;
 }
 
 function countsOf({ finished, planned, failed }: RunState): string {

@@ -182,8 +182,11 @@ describe("the lines of the moment", () => {
     expect(headAt(50_000)).toMatch(/; 2 running, 0 waiting; 1:10 left$/);
     follower.follow({ ...ended, check: second, isToRepeat: false }, 60_000);
     expect(headAt(60_000)).toMatch(/; 1:00 left$/);
+    expect(headAt(120_000)).toMatch(/; longer than planned$/);
+    follower.follow({ type: "bounded", untilMs: 150_000 }, 120_000);
+    expect(headAt(120_000)).toMatch(/; longer than planned, 30 s more at most$/);
     follower.follow({ ...ended, check: first, attempt: 2, isToRepeat: false }, 120_000);
-    expect(headAt(120_000)).toMatch(/; 0 s left$/);
+    expect(headAt(120_000)).toMatch(/; 0 running, 0 waiting$|2 running, 0 waiting$/);
   });
 
   test("tell by the owner's slow job how long a run still takes, as soon as it was tried", () => {

@@ -19,6 +19,8 @@ export interface RunState {
   readonly waits: ReadonlyMap<string, Wait>;
   /** When the run will end, in milliseconds since 1970, where that is known. */
   readonly untilMs: number | undefined;
+  /** Until when it may last at most, in milliseconds since 1970, where that is known. */
+  readonly untilMsMax: number | undefined;
 }
 
 /** Keeps the state of a run by its events. */
@@ -29,6 +31,7 @@ export class RunFollower {
   readonly #waits = new Map<string, Wait>();
   readonly #timeLeft = new TimeLeft();
   #planned = 0;
+  #untilMsMax: number | undefined;
 
   get state(): RunState {
     return {
@@ -38,6 +41,7 @@ export class RunFollower {
       running: this.#running,
       waits: this.#waits,
       untilMs: this.#timeLeft.untilMs,
+      untilMsMax: this.#untilMsMax,
     };
   }
 
@@ -57,6 +61,9 @@ export class RunFollower {
         return;
       case "waiting":
         this.#waits.set(event.check, { sinceMs: nowMs, untilMs: event.untilMs });
+        return;
+      case "bounded":
+        this.#untilMsMax = event.untilMs;
         return;
       case "tried-jobs":
       case "ended":

@@ -14,7 +14,7 @@ export class TimeLeft {
   #sharing: EndpointSharing | undefined;
   #untilMs: number | undefined;
 
-  /** When the run will end, in milliseconds since 1970; `undefined` where that is unknown. */
+  /** When the run will end, in milliseconds since 1970; `undefined` where that is unknown, or nothing is left. */
   get untilMs(): number | undefined {
     return this.#untilMs;
   }
@@ -37,15 +37,17 @@ export class TimeLeft {
       if (event.isToRepeat) this.#toRepeat.add(event.check);
       else this.#toRepeat.delete(event.check);
     } else return;
-    if (this.#sharing !== undefined) this.#untilMs = nowMs + this.#leftMs(nowMs, this.#sharing);
+    if (this.#sharing !== undefined) this.#untilMs = this.#endMs(nowMs, this.#sharing);
   }
 
-  #leftMs(nowMs: number, sharing: EndpointSharing): number {
+  #endMs(nowMs: number, sharing: EndpointSharing): number | undefined {
+    if (this.#begunAtMs.size + this.#toRepeat.size === 0) return undefined;
     const begunMs = new Map(
       [...this.#begunAtMs].map(([name, at]) => [name, at === undefined ? at : nowMs - at]),
     );
     const repeatedMs = [...this.#toRepeat].map((name) => this.#realTimeMs.get(name) ?? 0);
     return (
+      nowMs +
       scheduleOfUnended({ begunMs, ended: this.#ended }, sharing).ms +
       repeatedMs.reduce((sum, ms) => sum + ms, 0)
     );

@@ -252,7 +252,7 @@ const rows = {
   ),
   timeLimit: text(
     "--time-limit <duration>",
-    "stop the load after this (default: four times what the plan says)",
+    "the longest that the whole run may take; what is not decided then is inconclusive",
     { pattern: positiveDurationPattern, expects: duration.expects },
   ),
   maxJobs: integer(
