@@ -18,6 +18,8 @@ export interface Requirement {
   readonly id: RequirementId;
   readonly area: Area;
   readonly profile: Profile;
+  /** Whether it is in the extended part of its profile: to show it takes more than a plain server with its owner's jobs. */
+  readonly isExtended: boolean;
   readonly level: Level;
   readonly text: string;
   /** The section of docs/specification.md that speaks of it. */

@@ -22,18 +22,24 @@ function profileOf(name: Profile, byId: ById): ReportProfile {
   const rows = idsOfProfile(name).map((id) => ({
     id,
     verdict: byId.get(id)?.verdict ?? "not-run",
-    isDemanded: catalogue[id].level !== "open",
+    isExtended: catalogue[id].isExtended,
+    isDemanded: catalogue[id].level !== "open" && !catalogue[id].isExtended,
   }));
   const failed = rows.filter(({ verdict }) => verdict === "fail");
-  // Every reading of an open requirement conforms, so a profile does not lack an open one that was not seen.
+  // Every reading of an open requirement conforms, and what takes more than a plain server is no part of the base.
   const undecided = rows.filter(({ verdict, isDemanded }) => isDemanded && !isDecided(verdict));
   const missing = [...failed, ...undecided].map(({ id }) => id);
-  const pass = rows.filter(({ verdict }) => verdict === "pass").length;
+  const passed = rows.filter(({ verdict }) => verdict === "pass");
+  const pass = passed.length;
+  const extended = rows.filter(({ isExtended }) => isExtended).length;
   return {
     name,
     verdict: verdictOfProfile({ pass, fail: failed.length, missing: missing.length }),
     pass,
     of: rows.length,
+    ...(extended > 0 && {
+      extended: { pass: passed.filter(({ isExtended }) => isExtended).length, of: extended },
+    }),
     missing,
   };
 }
@@ -60,17 +66,29 @@ export const profileVerdicts = ["conformant", "broken", "partly", "untested"] as
 export function profilesText(
   { profiles = [] }: Pick<Report, "profiles">,
   wanted: readonly ReportProfile["verdict"][] = profileVerdicts,
+  textOf: (profile: ReportProfile) => string = nameOf,
 ): string {
   return wanted
     .flatMap((verdict) => {
-      const names = profiles.filter((each) => each.verdict === verdict).map(nameOf);
+      const names = profiles
+        .filter((each) => each.verdict === verdict)
+        .map((profile) => textOf(profile));
       return names.length === 0 ? [] : [`${verdict}: ${names.join(", ")}`];
     })
     .join("; ");
 }
 
-function nameOf({ name, verdict, pass, of }: ReportProfile): string {
-  return verdict === "broken" || verdict === "partly" ? `${name} (${pass} of ${of})` : name;
+function nameOf(profile: ReportProfile): string {
+  const { name, verdict, pass, of } = profile;
+  if (verdict === "broken" || verdict === "partly") return `${name} (${pass} of ${of})`;
+  const more = verdict === "conformant" ? extendedText(profile) : "";
+  return more === "" ? name : `${name} (${more})`;
+}
+
+/** How much of its extended part was seen, where that is not all: "base, and 1 of 5 that take more". */
+function extendedText({ extended }: ReportProfile): string {
+  if (extended === undefined || extended.pass === extended.of) return "";
+  return `base, and ${extended.pass} of ${extended.of} that take more`;
 }
 
 const missingShown = 8;

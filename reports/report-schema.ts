@@ -149,9 +149,15 @@ const profiles = Type.Array(
     verdict: Type.Enum(["conformant", "broken", "partly", "untested"]),
     pass: count,
     of: count,
+    extended: Type.Optional(
+      Type.Object(
+        { pass: count, of: count },
+        { description: "How much was seen of what takes more than a plain server." },
+      ),
+    ),
     missing: Type.Array(Type.String(), {
       description:
-        "The requirements that failed, then those that are not open and were not decided.",
+        "The requirements that failed, then those of the base that are not open and were not decided.",
     }),
   }),
   { description: "See docs/read-a-report.md#profiles. Absent in reports of earlier versions." },

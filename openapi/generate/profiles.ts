@@ -5,6 +5,8 @@ import { type DocumentObject, objectAt, readDocument, stringAt, stringsAt } from
 export interface Profiles {
   readonly version: string;
   readonly ofId: ReadonlyMap<string, string>;
+  /** The requirements that are in the extended part of their profile. */
+  readonly extended: ReadonlySet<string>;
 }
 
 /** Writes what each profile is about, without the requirements, so that a command line need not load those. */
@@ -24,9 +26,13 @@ interface Row {
   readonly name: string;
   readonly about: string;
   readonly patterns: readonly string[];
+  readonly extended: readonly string[];
 }
 
-/** Throws where an id is in no profile or in two, and where a profile names an unknown requirement. */
+/**
+ * Throws where an id is in no profile or in two, where a profile names an unknown requirement, and where it extends itself
+ * by one of another profile.
+ */
 export function profilesIn(document: DocumentObject, ids: readonly string[]): Profiles {
   const rows = rowsOf(document);
   const known = new Set(ids.flatMap((id) => [id, starOf(id)]));
@@ -34,10 +40,23 @@ export function profilesIn(document: DocumentObject, ids: readonly string[]): Pr
   if (unknown.length > 0) {
     throw new TypeError(`profiles.yaml names no requirement: ${unknown.join(", ")}`);
   }
+  const ofId = new Map(ids.map((id) => [id, profileOf(id, rows)]));
+  for (const { name, extended } of rows) refuseForeign(name, extended, ofId);
   return {
     version: stringAt(document["version"], "profiles.yaml: version"),
-    ofId: new Map(ids.map((id) => [id, profileOf(id, rows)])),
+    ofId,
+    extended: new Set(rows.flatMap(({ extended }) => extended)),
   };
+}
+
+function refuseForeign(
+  name: string,
+  extended: readonly string[],
+  ofId: ReadonlyMap<string, string>,
+): void {
+  const foreign = extended.filter((id) => ofId.get(id) !== name);
+  if (foreign.length === 0) return;
+  throw new TypeError(`profiles.yaml: ${name} has no ${foreign.join(", ")} that could extend it`);
 }
 
 function rowsOf(document: DocumentObject): readonly Row[] {
@@ -51,6 +70,7 @@ function rowOf(name: string, value: unknown): Row {
     name,
     about: stringAt(row["about"], `profiles.yaml: ${name}: about`),
     patterns: stringsAt(row["requirements"], `profiles.yaml: ${name}: requirements`),
+    extended: stringsAt(row["extended"], `profiles.yaml: ${name}: extended`),
   };
 }
 

@@ -12,8 +12,11 @@ export async function generateRequirements(): Promise<string> {
   const rows = areas.flatMap((area) => rowsOf(area, catalogue[area]));
   const ids = rows.map(({ id }) => id);
   refuseRepeated(ids);
-  const { version, ofId } = await readProfiles(ids);
-  for (const row of rows) row.profile = ofId.get(row.id);
+  const { version, ofId, extended } = await readProfiles(ids);
+  for (const row of rows) {
+    row.profile = ofId.get(row.id);
+    row.isExtended = extended.has(row.id);
+  }
   const identity = { version, requirementsSha256: sha256(JSON.stringify(rows)) };
 
   const lines = rows.map((row) => `  ${JSON.stringify(row.id)}: ${JSON.stringify(row)},`);
@@ -46,6 +49,7 @@ interface Row {
   readonly realTimeMs: number;
   readonly accepts: readonly string[];
   profile?: string | undefined;
+  isExtended?: boolean;
 }
 
 function rowOf(area: string, entry: DocumentObject): Row {
