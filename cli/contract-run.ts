@@ -8,6 +8,7 @@ import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
+import { learnedText } from "./progress/learned-text.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
@@ -110,6 +111,10 @@ async function runOnTarget(
     const onEvent = (event: RunEvent): void => {
       const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
       if (isOfCheck) onDecided(event.result);
+      if (event.type === "learned") {
+        progress.clear();
+        io.write(learnedText(event));
+      }
       progress.onEvent(event);
     };
     const hooks = { onEvent, onLoad, signal, io };

@@ -21,6 +21,7 @@ export function runnerSettings(
     baseUrl,
     requests: settings.target === undefined ? {} : settings.requests,
     dialect: settings.dialect,
+    discovers: settings.discovers,
     capabilities,
     timeoutMs,
     timeBudgetMs,

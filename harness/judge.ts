@@ -324,6 +324,8 @@ export function notRunWithDeviation(
   requirement: RequirementId,
   { reason, dialect }: { readonly reason: string; readonly dialect: ConfiguredDialect },
 ): RequirementResult {
+  const cause = dialect.causeOf(requirement);
+  if (cause !== undefined) return { ...notRunResult(check, requirement, reason), cause };
   const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";
   const deviations = what === undefined ? [] : [{ requirement, what, seen }];

@@ -48,6 +48,6 @@ export function whyNotTried(
 ): string | undefined {
   const { dialect } = session;
   const lacking = dialect.lackingFor(check.name) ?? dialect.lacking(requirement);
-  if (lacking !== undefined) return `${lacking} (dialect ${dialect.name})`;
+  if (lacking !== undefined) return `${lacking} (${dialect.sourceOf(requirement)})`;
   return obstacleOf(check, session, timeBudgetMs);
 }

@@ -9,18 +9,21 @@ import {
   rulesFor,
   withoutTrailingSlash,
 } from "../client/index.ts";
-import type { Answer, Exchange } from "../client/index.ts";
+import type { Exchange } from "../client/index.ts";
 import { capabilities, jobKinds, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
-import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
+import { AccessFinder } from "./discovery/access.ts";
+import { Discovery } from "./discovery/discovery.ts";
+import type { Access } from "./discovery/form.ts";
+import { dialectOf } from "./discovery/learned-dialect.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
 import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
 import { requestAnswers, demandAlike } from "./endpoints-alike.ts";
 import type { EndpointAnswers } from "./endpoints-alike.ts";
-import { demandTargetsAnswer } from "./before-target.ts";
-import { demandOneServer, noControlError, diagnoseUnreachable } from "./target-addresses.ts";
+import { demandOneServer, noControlError } from "./target-addresses.ts";
+import { addTargetSecrets } from "./target-secrets.ts";
 
 /** How long the first answer may take before the target counts as not reachable. */
 const firstAnswerMs = 10_000;
@@ -34,6 +37,8 @@ const workersMax = 64;
 export async function openTarget(settings: TargetSettings): Promise<Target> {
   const rules = rulesFor(settings);
   const transport = new Transport(rules, 1);
+  const redactor = new Redactor();
+  const discovery = new Discovery(redactor);
   try {
     const controlled = await controlCapabilities(settings, transport);
     const offered = new Set([...controlled, ...settings.capabilities, ...impliedBy(settings)]);
@@ -47,9 +52,11 @@ export async function openTarget(settings: TargetSettings): Promise<Target> {
       ...rest,
       ...(jobs !== undefined && !hasHandler && { jobs }),
       rules,
+      discovery,
       baseUrl: withoutTrailingSlash(settings.baseUrl),
       capabilities: capabilities.filter((capability) => offered.has(capability)),
     };
+    addTargetSecrets(redactor, target, rules);
     if (controlled.includes("endpoints") && settings.controlUrl !== undefined) {
       const { baseUrl, timeoutMs = firstAnswerMs } = target;
       await demandOneServer({ baseUrl, controlUrl: settings.controlUrl, timeoutMs }, transport);
@@ -59,6 +66,14 @@ export async function openTarget(settings: TargetSettings): Promise<Target> {
   } finally {
     await transport.close();
   }
+}
+
+/** @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN */
+async function accessOf(
+  client: JobClient,
+  { dialect = spec, discovers = true, discovery = new Discovery(client.options.redactor) }: Target,
+): Promise<Access> {
+  return new AccessFinder(client, { dialect, discovery, adapts: discovers }).find();
 }
 
 /** Checks that each endpoint accepts the key, and counts the workers of each. */
@@ -71,8 +86,10 @@ async function tryEndpoints(
   const answers: EndpointAnswers[] = [];
   for (const endpointId of ids) {
     const client = clientAt({ ...target, endpointId }, transport);
-    seen.push({ endpointId, workersSeen: await tryKey(client, target) });
-    if (ids.length > 1) answers.push(await requestAnswers(client));
+    const { first } = await accessOf(client, target);
+    seen.push({ endpointId, workersSeen: workersIn(first) });
+    if (ids.length > 1)
+      answers.push(await requestAnswers(client.with({ translation: dialectOf(target) })));
   }
   demandAlike(answers);
   const [first, ...otherEndpoints] = seen;
@@ -121,69 +138,24 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
 }
 
 function clientAt(
-  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, dialect = spec }: Target,
+  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, discovery }: Target,
   transport: Transport,
 ): JobClient {
   if (endpointId === undefined || apiKey === undefined) throw nothingNamed();
   return new JobClient({
     transport,
-    redactor: new Redactor(),
+    redactor: discovery?.redactor ?? new Redactor(),
     baseUrl,
     endpointId,
     apiKey,
-    translation: new ConfiguredDialect(dialect),
     timeoutMs: Math.min(timeoutMs, firstAnswerMs),
   });
 }
 
-/**
- * Checks that the endpoint accepts the key, and counts its workers.
- * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
- */
-async function tryKey(client: JobClient, { dialect = spec }: Target): Promise<number> {
-  const { baseUrl, transport } = client.options;
-  const hasHealth = new ConfiguredDialect(dialect).obstacle("health") === undefined;
-  // Any answer will do: the checks judge what it says of an unknown job.
-  const exchange = await (hasHealth ? client.health() : client.status("queueproof-preflight"));
-  if (exchange.answer === undefined) throw await diagnoseUnreachable(baseUrl, exchange, transport);
-  demandTargetsAnswer(transport.rules, baseUrl, exchange.answer);
-  const { status } = exchange.answer;
-  if (status === 401 || status === 403 || (hasHealth && status === 404))
-    await demandAccess(client, exchange);
-  return workersIn(exchange.answer);
-}
-
-/**
- * Tells a wrong key or endpoint id from a target that breaks single operations: sends a submission without input, which
- * makes no job, with the key in both of its forms. If everything is answered 401 or 403, or everything 404, no check
- * could show anything about the target.
- * @throws HarnessError KEY_REFUSED or ENDPOINT_UNKNOWN
- */
-async function demandAccess(client: JobClient, first: Exchange): Promise<void> {
-  const { baseUrl, endpointId } = client.options;
-  const submissions = [await client.run({}), await client.with({ scheme: "bearer" }).run({})];
-  const statuses = submissions.map(({ answer }) => answer?.status);
-  const asked = `${first.operation} and run`;
-  if (statuses.every((status) => status === 401 || status === 403)) {
-    throw new HarnessError(
-      "KEY_REFUSED",
-      `every request with this key was answered ${String(statuses[0])} (${asked} of endpoint ${endpointId} at ${baseUrl}): the key is probably wrong`,
-      "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
-    );
-  }
-  if (first.answer?.status === 404 && statuses.every((status) => status === 404)) {
-    throw new HarnessError(
-      "ENDPOINT_UNKNOWN",
-      `every request to endpoint ${endpointId} at ${baseUrl} was answered 404 (${asked}): the endpoint id is probably wrong`,
-      "Correct --endpoint, the part behind /v2/ in the endpoint's URL, or --base-url.",
-    );
-  }
-}
-
 /** How many workers health shows; 1 where it shows none that can be read. */
-function workersIn(answer: Answer): number {
-  const body = bodyOf(answer);
-  if (!body.ok || !validators.HealthAnswer(body.value)) return 1;
+function workersIn({ answer }: Exchange): number {
+  const body = answer === undefined ? undefined : bodyOf(answer);
+  if (body?.ok !== true || !validators.HealthAnswer(body.value)) return 1;
   const { idle, running } = body.value.workers;
   return Math.min(workersMax, idle + running);
 }

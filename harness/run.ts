@@ -23,6 +23,7 @@ import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
 import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";
+import { resultsOf } from "./discovery/results.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -73,6 +74,13 @@ export type RunEvent =
       readonly checks: number;
       /** The checks to be tried and how they share endpoints, where they do. */
       readonly sharing?: EndpointSharing & { readonly names: readonly string[] };
+    }
+  /** What was learned of the target before anything is judged, and by how many requests. */
+  | {
+      readonly type: "learned";
+      readonly facts: readonly Fact[];
+      readonly requests: number;
+      readonly tookMs: number;
     }
   /** The jobs of a jobs file were tried, and took so long. */
   | { readonly type: "tried-jobs"; readonly seen: SeenWork }
@@ -135,6 +143,7 @@ export async function runChecks(
   const selected = selectChecks(checks, requirements);
   const target = await openTarget(settings);
   const session = new Session(target, settings.seed);
+  tellLearned(session, onEvent);
   const isTried = (check: Check): boolean =>
     check.covers.some((id) => whyNotTried(check, id, { session, ...settings }) === undefined);
   const tried = selected.filter(isTried);
@@ -159,7 +168,8 @@ export async function runChecks(
     run.end();
     await session.close();
   }
-  const results = selected.flatMap((check) => run.resultsOf(check));
+  const { discovery } = session;
+  const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
   return {
     target: {
       baseUrl: target.baseUrl,
@@ -167,11 +177,18 @@ export async function runChecks(
       capabilities: target.capabilities,
     },
     results: results.filter(({ covers }) => covers.some((id) => requirements.has(id))),
+    facts: discovery.facts,
     interrupted,
     outages: session.outages,
     ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
     ...(run.failedFast && { failedFast: true }),
   };
+}
+
+function tellLearned({ discovery, target }: Session, onEvent: Required<RunHooks>["onEvent"]): void {
+  if (target.discovers === false) return;
+  onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
+  for (const result of resultsOf(discovery)) onEvent({ type: "finished", result });
 }
 
 function expectedMsOf(tried: readonly Check[], session: Session, { planner }: RunSettings): number {

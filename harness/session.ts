@@ -10,8 +10,9 @@ import {
 import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
-import { spec } from "./dialects/index.ts";
-import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
+import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
+import { Discovery } from "./discovery/discovery.ts";
+import { dialectOf } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
 import { ClockModes } from "./endpoint/clock-modes.ts";
 import { makesEndpoints } from "./endpoint/endpoint-source.ts";
@@ -78,6 +79,8 @@ export class Session {
   readonly ownJobs: OwnJobs | undefined;
   /** Translates between the target's terms and those of the specification. */
   readonly dialect: ConfiguredDialect;
+  /** What was learned of the target before it is judged. */
+  readonly discovery: Discovery;
   /** Called when a check begins to wait; `untilMs` is in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
   readonly #pool: EndpointPool;
@@ -101,7 +104,8 @@ export class Session {
     const rules = rulesFor(target);
     const { timeoutMs } = rules;
     this.target = target;
-    this.dialect = new ConfiguredDialect(target.dialect ?? spec);
+    this.discovery = target.discovery ?? new Discovery(this.redactor);
+    this.dialect = dialectOf(target);
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = new Transport(rules);

@@ -1,6 +1,7 @@
 import type { RequestOptions, RequestRules } from "../client/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import type { Dialect } from "./dialects/index.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 
 /** Where the target is and what the user says of it. */
@@ -23,6 +24,8 @@ export interface TargetSettings {
   readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
+  /** Whether the run adapts to what it learns of the target, true when absent (--no-discovery). */
+  readonly discovers?: boolean;
   /** What every request to the target carries, and how it is sent. */
   readonly requests?: RequestOptions;
   /** What the endpoint's own workers can be asked to do; not needed where the conformance handler runs. */
@@ -44,6 +47,8 @@ export interface Target extends TargetSettings {
   readonly workersSeen?: number;
   /** Endpoints of the same kind, on which checks that need one to themselves run side by side. */
   readonly otherEndpoints?: readonly SeenEndpoint[];
+  /** What was learned of it. */
+  readonly discovery?: Discovery;
   /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;
 }

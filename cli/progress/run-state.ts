@@ -65,6 +65,7 @@ export class RunFollower {
       case "bounded":
         this.#untilMsMax = event.untilMs;
         return;
+      case "learned":
       case "tried-jobs":
       case "ended":
         return;

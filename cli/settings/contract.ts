@@ -53,6 +53,8 @@ export interface ContractCommandSettings {
   readonly dialect: Dialect;
   /** The dialect as the user gave it: a name or a file. */
   readonly dialectGiven: string | undefined;
+  /** Whether the run adapts to what it learns of the target. */
+  readonly discovers: boolean;
   readonly webhookUrl: string | undefined;
   readonly webhookPort: number | undefined;
   /** The longest that one answer may take. */
@@ -124,6 +126,7 @@ export function contractSettings(
     jobs: ownJobsOf(given, io),
     dialect,
     dialectGiven: given.dialect,
+    discovers: !values.noDiscovery,
     webhookUrl,
     webhookPort,
     timeoutMs: Math.min(parseDurationMs(values.timeout), timeoutMsMax),
@@ -171,6 +174,7 @@ const defaults = {
   format: reportFormats,
   yes: false,
   watch: false,
+  noDiscovery: false,
   verbose: false,
   failFast: false,
 } satisfies SettingValues;

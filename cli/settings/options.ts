@@ -161,6 +161,7 @@ const rows = {
     "spec (default), runpod, rp-local, or the file of another one",
     { expects: "the name of a dialect or the path of its file" },
   ),
+  noDiscovery: flag("--no-discovery", "take the dialect as given: adapt to nothing else"),
   worker: text(
     "--worker <which>",
     "who works: built-in (default), or external, workers of the Python package runpod",

@@ -13,6 +13,7 @@ import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";
 import { KeptResults } from "./kept-results.ts";
 import { endpointMark, lackingOf } from "./lacking.ts";
+import { mergeDeviations } from "./merge.ts";
 import { normalise } from "./normalise.ts";
 import type { NormalisedChange, Content } from "./normalise.ts";
 import type { Deviations, Dialect } from "./schema.ts";
@@ -31,7 +32,18 @@ const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
   requests: "RATE-08",
 };
 
+/** How a run knows what no dialect has said. */
+const learnedBefore = "learned before the checks";
+
 const usualMethods = new Map(operations.map(({ name, method }) => [name, method]));
+
+/** What was learned of a target, and the cause under which it is told. */
+export interface LearnedDeviations {
+  readonly cause: string;
+  /** The requirements that fail for it once, so that no check lists it as a deviation. */
+  readonly breaks: readonly RequirementId[];
+  readonly deviations: Deviations;
+}
 
 /** What a check saw where it expected something else. */
 interface Difference {
@@ -47,19 +59,48 @@ interface Difference {
 export class ConfiguredDialect implements Translation {
   readonly name: string;
   readonly #dialect: Dialect;
-  readonly #deviations: Deviations;
-  readonly #lacking: ReadonlyMap<RequirementId, string>;
+  #deviations: Deviations;
+  #lacking: ReadonlyMap<RequirementId, string>;
+  readonly #given: Deviations;
+  readonly #learned: LearnedDeviations[] = [];
   readonly #kept = new KeptResults();
 
   constructor(dialect: Dialect) {
     this.name = dialect.name;
     this.#dialect = dialect;
-    this.#deviations = dialect.deviations ?? {};
+    this.#given = dialect.deviations ?? {};
+    this.#deviations = this.#given;
     this.#lacking = lackingOf(this.#deviations);
   }
 
+  /** Takes over how the target departs; what the dialect itself says of it wins. */
+  learn(learned: LearnedDeviations): void {
+    this.#learned.push(learned);
+    this.#deviations = mergeDeviations(this.#deviations, learned.deviations);
+    this.#lacking = lackingOf(this.#deviations);
+  }
+
+  /** The cause for which a requirement cannot be asked of the target, where that was learned. */
+  causeOf(requirement: RequirementId): string | undefined {
+    if (lackingOf(this.#given).has(requirement)) return undefined;
+    return this.#learned.find(({ deviations }) => lackingOf(deviations).has(requirement))?.cause;
+  }
+
+  /** Who says what the target lacks: the dialect, or what was learned of the target. */
+  sourceOf(requirement: RequirementId): string {
+    return this.causeOf(requirement) === undefined ? `dialect ${this.name}` : learnedBefore;
+  }
+
+  /** The cause for which an operation is not asked for, where that was learned. */
+  causeOfMissing(operation: OperationName): string | undefined {
+    if (this.#given.lacks?.includes(operation) === true) return undefined;
+    const isMissing = ({ deviations }: LearnedDeviations): boolean =>
+      deviations.lacks?.includes(operation) === true;
+    return this.#learned.find(isMissing)?.cause;
+  }
+
   request(request: OutgoingRequest): OutgoingRequest {
-    const { basePath, methods = {}, authorization } = this.#deviations;
+    const { basePath, methods = {}, authorization, trailingSlash } = this.#deviations;
     const { operation, path, endpointSegment, method } = request;
     const usual = `/v2/${endpointSegment}`;
     const translated =
@@ -68,7 +109,7 @@ export class ConfiguredDialect implements Translation {
         : basePath.replaceAll(endpointMark, endpointSegment) + path.slice(usual.length);
     return {
       ...request,
-      path: translated,
+      path: trailingSlash === true ? translated.replace(/(?=\?|$)/, "/") : translated,
       method: methods[operation] ?? method,
       headers: withScheme(request.headers, authorization),
     };
@@ -76,7 +117,8 @@ export class ConfiguredDialect implements Translation {
 
   exchange(exchange: Exchange): Exchange {
     const { answer } = exchange;
-    if (answer === undefined || this.#dialect.deviations === undefined) return exchange;
+    const departs = this.#dialect.deviations !== undefined || this.#learned.length > 0;
+    if (answer === undefined || !departs) return exchange;
 
     const seen = `${exchange.request.method} ${exchange.request.url}: ${describeAnswer(answer)}`;
     const asked = this.#asked(exchange).map(([requirement, what]) => ({ requirement, what, seen }));
@@ -86,21 +128,22 @@ export class ConfiguredDialect implements Translation {
       const what = "the result of a finished job can be read once";
       const note: MetDeviation = { requirement: "LIFE-02", what, seen };
       const again = answer.translated({ status: 200, text: recalled });
-      return noted(exchange, again, [...asked, note]);
+      return this.#noted(exchange, again, [...asked, note]);
     }
-    if (content === undefined) return noted(exchange, answer, asked);
+    if (content === undefined) return this.#noted(exchange, answer, asked);
 
     this.#kept.keep(exchange, content.body);
-    if (changes.length === 0) return noted(exchange, answer, asked);
+    if (changes.length === 0) return this.#noted(exchange, answer, asked);
     const notes = changes.map(({ requirement, what }) => ({ requirement, what, seen }));
     const text = JSON.stringify(content.body);
     const translated = answer.translated({ status: content.status, text });
-    return noted(exchange, translated, [...asked, ...notes]);
+    return this.#noted(exchange, translated, [...asked, ...notes]);
   }
 
   obstacle(operation: OperationName): string | undefined {
     if (this.#deviations.lacks?.includes(operation) !== true) return undefined;
-    return `there is no ${operation} (dialect ${this.name})`;
+    const isLearned = this.causeOfMissing(operation) !== undefined;
+    return `there is no ${operation} (${isLearned ? learnedBefore : `dialect ${this.name}`})`;
   }
 
   /** The reading of an open requirement that the dialect demands, where it demands one. */
@@ -153,6 +196,15 @@ export class ConfiguredDialect implements Translation {
     return { text: JSON.stringify(inside), deviation: { requirement: "HOOK-02", what, seen } };
   }
 
+  /** An exchange with what the dialect had to make up for; what was learned is told once, and not as a deviation. */
+  #noted(exchange: Exchange, answer: Answer, met: readonly MetDeviation[]): Exchange {
+    const deviations = met.filter(
+      ({ requirement }) => !this.#learned.some(({ breaks }) => breaks.includes(requirement)),
+    );
+    if (deviations.length === 0 && answer === exchange.answer) return exchange;
+    return { ...exchange, answer, ...(deviations.length > 0 && { deviations }) };
+  }
+
   /** The ways in which the request had to depart from the specification. */
   #asked({ operation, request }: Exchange): readonly (readonly [RequirementId, string])[] {
     const { basePath, methods = {}, authorization } = this.#deviations;
@@ -186,10 +238,6 @@ export class ConfiguredDialect implements Translation {
     const isAsked = this.#deviations.oneShotResults === true && status === 404;
     return isAsked ? this.#kept.of(exchange) : undefined;
   }
-}
-
-function noted(exchange: Exchange, answer: Answer, deviations: readonly MetDeviation[]): Exchange {
-  return deviations.length === 0 ? exchange : { ...exchange, answer, deviations };
 }
 
 function memberOf(text: string, member: string): unknown {

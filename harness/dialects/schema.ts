@@ -68,6 +68,7 @@ const deviations = Type.Object(
         expects: "a path such as /v1/{endpointId}, empty for none, without a slash at its end",
       }),
     ),
+    trailingSlash: flag,
     methods: table<OperationName, "GET" | "POST">(operationNames, () => oneOf(["GET", "POST"])),
     authorization: Type.Optional(oneOf(["raw", "bearer", "none"])),
     refusals: list(httpStatus),

@@ -148,6 +148,10 @@ export const dialectSchema = {
           "pattern": "^(/[^/?#\\s]+)*$",
           "expects": "a path such as /v1/{endpointId}, empty for none, without a slash at its end"
         },
+        "trailingSlash": {
+          "type": "boolean",
+          "expects": "true or false"
+        },
         "methods": {
           "type": "object",
           "properties": {

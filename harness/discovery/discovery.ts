@@ -1,0 +1,128 @@
+import type { Exchange, Redactor } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/index.ts";
+import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { Evidence, Fact } from "../../reports/model.ts";
+import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
+import type { Deviations } from "../dialects/schema.ts";
+import { curlOf } from "../evidence/curl.ts";
+import { evidenceOf } from "../evidence/evidence.ts";
+import type { JobInput } from "../inputs/jobs.ts";
+
+/** What was seen of the target, before it is told as a fact. */
+export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
+  readonly breaks?: readonly RequirementId[];
+  /** What the specification says at this place, and what came; absent: as the exchange shows. */
+  readonly expected?: string;
+  readonly got?: string;
+  /** What the run goes on with. */
+  readonly deviations?: Deviations;
+  /** What describes it in a dialect's file; absent: what the run goes on with. */
+  readonly dialect?: Deviations;
+  /** The exchanges that show it, the one that departs first. */
+  readonly seen: readonly Exchange[];
+}
+
+/** How long answers took, in milliseconds. */
+export interface AnswerTimes {
+  readonly medianMs: number;
+  readonly p95Ms: number;
+}
+
+/** All that a run learns of its target before it judges. What was not learned counts as specified. */
+export class Discovery {
+  readonly startedAtMs = monotonicNowMs();
+  /** An input that the target has accepted; absent where none was tried or taken. */
+  acceptedInput: JobInput | undefined;
+  /** How long after its submission a job's id may still be unknown, in milliseconds; absent: as usual. */
+  idsReadableWithinMs: number | undefined;
+  /** Whether webhooks arrive: resolves within 10 s or so; true where that was not, or could not be, found out. */
+  webhooks: Promise<boolean> = Promise.resolve(true);
+  /** Knows every secret of the target. */
+  readonly redactor: Redactor;
+  readonly #learnings = new Map<string, Learning>();
+  readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
+  readonly #answersMs: number[] = [];
+  #requests = 0;
+  #tookMs = 0;
+
+  constructor(redactor: Redactor) {
+    this.redactor = redactor;
+  }
+
+  /** Counts an exchange that was made to learn something. */
+  count({ sentAtMs, answeredAtMs, answer }: Exchange): void {
+    this.#requests += 1;
+    this.#tookMs = answeredAtMs - this.startedAtMs;
+    if (answer !== undefined) this.#answersMs.push(answeredAtMs - sentAtMs);
+  }
+
+  /** How many requests were sent, and how long that took in milliseconds. */
+  get cost(): { readonly requests: number; readonly tookMs: number } {
+    return { requests: this.#requests, tookMs: this.#tookMs };
+  }
+
+  /** How long answers took; absent where none came. */
+  get answerTimes(): AnswerTimes | undefined {
+    const sorted = this.#answersMs.toSorted((a, b) => a - b);
+    const at = (share: number): number | undefined => sorted[Math.floor(share * sorted.length)];
+    const [medianMs, p95Ms] = [at(0.5), at(0.95)];
+    return medianMs === undefined || p95Ms === undefined ? undefined : { medianMs, p95Ms };
+  }
+
+  /** Keeps what was found; a second learning of one id is the same cause and is dropped. */
+  learn(learning: Learning): void {
+    if (this.#learnings.has(learning.id)) return;
+    this.#learnings.set(learning.id, learning);
+    for (const tell of this.#listeners) tell(learnedBy(learning));
+  }
+
+  /** Everything that was learned, in that order. */
+  get learned(): readonly Learning[] {
+    return [...this.#learnings.values()];
+  }
+
+  knows(id: string): boolean {
+    return this.#learnings.has(id);
+  }
+
+  /** Calls back with what was and will be learned of how the target departs. */
+  onLearned(tell: (learned: LearnedDeviations) => void): void {
+    for (const learning of this.#learnings.values()) tell(learnedBy(learning));
+    this.#listeners.push(tell);
+  }
+
+  /** Everything that was learned, as reports take it. */
+  get facts(): readonly Fact[] {
+    return this.learned.map((learning) => this.#factOf(learning));
+  }
+
+  #factOf({ dialect, deviations, seen, text, breaks = [], ...rest }: Learning): Fact {
+    const lines = dialect ?? deviations;
+    return {
+      ...rest,
+      text: this.redactor.redact(text),
+      breaks,
+      ...(lines !== undefined && { dialect: lines }),
+      evidence: this.evidenceOf(seen),
+    };
+  }
+
+  /** Exchanges as reports show them. */
+  evidenceOf(seen: readonly Exchange[]): readonly Evidence[] {
+    return seen.map((exchange) => {
+      const { request, operation } = exchange;
+      const isOfJob = request.jobId !== undefined && operation !== "run";
+      const curl = isOfJob ? undefined : curlOf(request);
+      return evidenceOf(exchange, this.redactor, { startedAtMs: this.startedAtMs, curl });
+    });
+  }
+}
+
+function learnedBy({ id, breaks = [], deviations = {} }: Learning): LearnedDeviations {
+  return { cause: id, breaks, deviations };
+}
+
+/** The id of the cause that an operation is missing. */
+export function missingId(operation: OperationName): string {
+  return `missing-${operation}`;
+}
