@@ -224,12 +224,13 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const { name, title, verdict, durationMs, reason, steps, script, timelines } = result;
+  const titled = title === undefined ? {} : { title };
   const attempts = boundedAttempts(result);
   const elsewhere = failedElsewhere(result, id);
   if (elsewhere !== undefined) {
     return {
       name,
-      ...(title !== undefined && { title }),
+      ...titled,
       verdict: "inconclusive",
       durationMs,
       reason: `its check failed on ${elsewhere}, so this was not decided`,
@@ -244,7 +245,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const why = reason ?? mismatches.map(differenceText)[0];
   return {
     name,
-    ...(title !== undefined && { title }),
+    ...titled,
     verdict,
     durationMs,
     ...(why !== undefined && { reason: boundedLine(why) }),
