@@ -20,10 +20,10 @@ test("a suite in which every check is skipped fails, and says that nothing was d
 });
 
 test("a profile that is asked for and not decided fails the suite, and says what it lacks", async () => {
-  // Without the capability handler, two of the profile's three requirements are not tried.
+  // Without jobs, one of the two requirements of the profile's base is not tried.
   const { exitCode, output } = await runSuite({ QUEUEPROOF_PROFILE: "storage" });
 
-  expect(output).toContain("the profile storage is not decided without S3CF-01, S3CF-02.");
+  expect(output).toContain("the profile storage is not decided without S3CF-02.");
   expect(exitCode).toBe(1);
 });
 

@@ -90,6 +90,7 @@ export const hostileAnswers: readonly HostileServer[] = [
     status: 302,
     headers: { location: "http://127.0.0.1:9/elsewhere" },
     says: /status 302/,
+    refusal: "TARGET_UNREACHABLE",
   }),
   {
     does: "redirects to itself",

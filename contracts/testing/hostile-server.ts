@@ -18,7 +18,7 @@ export interface HostileServer {
   /** The requirements that such a server does meet: these may pass. */
   readonly shows?: readonly RequirementId[];
   /** The code of the error that refuses it before the run; absent: it is not refused. */
-  readonly refusal?: "KEY_REFUSED" | "ENDPOINT_UNKNOWN";
+  readonly refusal?: "KEY_REFUSED" | "ENDPOINT_UNKNOWN" | "TARGET_UNREACHABLE";
   /** Whatever is asked, the answer says nothing of the request (429). */
   readonly undecidable?: boolean;
   readonly start: () => Promise<RunningServer>;

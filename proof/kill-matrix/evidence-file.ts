@@ -2,10 +2,10 @@
  * What a proof keeps of each fault, by the fault's name: the checks that caught it under the right name, or on a real
  * clock why nothing did.
  */
-export type Evidence = Readonly<Record<string, readonly string[] | string>>;
+export type KeptEvidence = Readonly<Record<string, readonly string[] | string>>;
 
 /** The evidence as JSON, one fault a line, sorted: a fault that changes changes one line. */
-export function evidenceText(evidence: Evidence): string {
+export function evidenceText(evidence: KeptEvidence): string {
   const lines = Object.keys(evidence)
     .toSorted()
     .map((name) => `  ${JSON.stringify(name)}: ${listText(evidence[name] ?? [])}`);
@@ -19,9 +19,9 @@ function listText(value: readonly string[] | string): string {
 }
 
 /** Reads evidence; nothing where there is no text. */
-export function parseEvidence(text: string): Evidence {
+export function parseEvidence(text: string): KeptEvidence {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- evidenceText has written it
-  const evidence: Evidence = text === "" ? {} : JSON.parse(text);
+  const evidence: KeptEvidence = text === "" ? {} : JSON.parse(text);
   return evidence;
 }
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import type { Evidence } from "./evidence-file.ts";
+import type { KeptEvidence } from "./evidence-file.ts";
 import type { SuiteRun } from "./suite-job.ts";
 
 /** What the suite found of one fault. */
@@ -53,7 +53,7 @@ export function matrixSummary({ faults, checks }: KillMatrix): string {
 }
 
 /** The checks that caught each fault. Equal matrices give equal evidence. */
-export function evidenceOf({ faults }: KillMatrix): Evidence {
+export function evidenceOf({ faults }: KillMatrix): KeptEvidence {
   return Object.fromEntries(faults.map(({ name, caughtBy }) => [name, caughtBy]));
 }
 

@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import type { Evidence } from "./evidence-file.ts";
+import type { KeptEvidence } from "./evidence-file.ts";
 import type { Finding, SuiteRun } from "./suite-job.ts";
 
 /** What a proof came to: its problems, one line each, its summary, and what is kept of it. */
@@ -8,7 +8,7 @@ export interface Proof {
   readonly problems: readonly string[];
   readonly summary: string;
   /** Absent where nothing is kept. */
-  readonly evidence?: Evidence;
+  readonly evidence?: KeptEvidence;
 }
 
 /** A fault and what a run of the suite against it found. */

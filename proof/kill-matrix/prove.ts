@@ -15,7 +15,7 @@ import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
 import { evidenceText, parseEvidence } from "./evidence-file.ts";
-import type { Evidence } from "./evidence-file.ts";
+import type { KeptEvidence } from "./evidence-file.ts";
 import { checksToProve } from "./listed-checks.ts";
 import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
@@ -206,7 +206,7 @@ const keptFiles = {
  * is kept of the others stays.
  */
 async function keep(
-  found: Evidence,
+  found: KeptEvidence,
   { mode, aim, names, out, check }: ProofOptions,
   io: Io,
 ): Promise<readonly string[]> {

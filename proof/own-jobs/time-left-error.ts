@@ -14,7 +14,8 @@ export class TimeLeftError {
 
   follow(event: RunEvent, nowMs: number): void {
     this.#timeLeft.follow(event, nowMs);
-    const { untilMs } = this.#timeLeft;
+    // Once a time was shown, none means that nothing of the plan is left.
+    const untilMs = this.#timeLeft.untilMs ?? (this.#shown.length > 0 ? nowMs : undefined);
     if (untilMs !== undefined) this.#shown.push({ atMs: nowMs, untilMs });
   }
 
