@@ -36,6 +36,8 @@ export interface JobClientOptions {
   ) => Promise<ExchangeFailure | undefined>;
   /** Absent: the target speaks as the specification does. */
   readonly translation?: Translation;
+  /** Called in place of an operation that the target lacks; where it throws, the call rejects with that. */
+  readonly onLacking?: ((operation: OperationName, obstacle: string) => void) | undefined;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -180,6 +182,7 @@ export class JobClient {
     const request = this.#shown({ method, url, headers }, call, body);
     const obstacle = translation?.obstacle(operation);
     if (obstacle !== undefined) {
+      this.options.onLacking?.(operation, obstacle);
       return { operation, request, ...notSent({ kind: "lacking", message: obstacle }) };
     }
     const heldBack = await whyNotSent(async () =>

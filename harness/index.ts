@@ -53,6 +53,7 @@ export {
   sendHeldRunsync,
   startJob,
   submitOperations,
+  submitOperationsOf,
   submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";

@@ -92,7 +92,7 @@ export function judgeRequirement(
   });
   const isPassMeaningful = session.hasAccepted || check.observes === true;
   const judgement = judgementOf({ check, requirement, mismatches, ending });
-  const { verdict, reason, harnessError } = isPassMeaningful
+  const { verdict, reason, cause, harnessError } = isPassMeaningful
     ? judgement
     : inconclusiveIfPassed(judgement);
   const ownEvidence = verdict === "pass" ? [] : evidenceFor(reported, recorder, session);
@@ -103,6 +103,7 @@ export function judgeRequirement(
     verdict,
     durationMs: roundedMs(durationMs),
     ...(reason === undefined ? {} : { reason: redact(reason) }),
+    ...(cause !== undefined && { cause }),
     readings: findings.readings
       .filter((reading) => reading.requirement === requirement)
       .map(({ at, reading }) => ({ requirement, at: redact(at ?? ""), reading: redact(reading) })),
@@ -324,7 +325,9 @@ export function notRunWithDeviation(
   requirement: RequirementId,
   { reason, dialect }: { readonly reason: string; readonly dialect: ConfiguredDialect },
 ): RequirementResult {
-  const cause = dialect.causeOf(requirement);
+  const isOfWebhook = reason === dialect.obstacle("webhook");
+  const cause =
+    dialect.causeOf(requirement) ?? (isOfWebhook ? dialect.causeOfMissing("webhook") : undefined);
   if (cause !== undefined) return { ...notRunResult(check, requirement, reason), cause };
   const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";

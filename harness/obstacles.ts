@@ -49,5 +49,7 @@ export function whyNotTried(
   const { dialect } = session;
   const lacking = dialect.lackingFor(check.name) ?? dialect.lacking(requirement);
   if (lacking !== undefined) return `${lacking} (${dialect.sourceOf(requirement)})`;
+  const noWebhook = dialect.obstacle("webhook");
+  if (noWebhook !== undefined && needsOf(check).includes("webhook")) return noWebhook;
   return obstacleOf(check, session, timeBudgetMs);
 }

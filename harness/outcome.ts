@@ -29,6 +29,13 @@ export class Unanswered extends Inconclusive {
  */
 export class Unsupported extends Inconclusive {
   override readonly name = "Unsupported";
+  /** The id of the cause that was learned for it; undefined where the user said so, or it was measured. */
+  readonly causeId: string | undefined;
+
+  constructor(message: string, causeId?: string) {
+    super(message);
+    this.causeId = causeId;
+  }
 }
 
 /** Why a run was stopped: the text that its signal was aborted with, or a general one where it has none. */

@@ -137,7 +137,7 @@ async function perform(
   });
   const recordedSteps = [...recorder.recordedSteps];
   // Asks whether the target accepts anything: one that refuses everything would pass every check of a refusal.
-  if (!session.hasAccepted) await endpoints[0]?.api.health();
+  if (!session.hasAccepted) await endpoints[0]?.api.with({ onLacking: undefined }).health();
   const released = await catchEarlyEnd(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });

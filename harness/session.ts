@@ -24,7 +24,7 @@ import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Inconclusive, stoppedReason } from "./outcome.ts";
+import { Inconclusive, Unsupported, stoppedReason } from "./outcome.ts";
 import { NewJobs } from "./new-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
@@ -139,6 +139,7 @@ export class Session {
   }
 
   offers(capability: Capability): boolean {
+    if (capability === "webhook" && this.dialect.obstacle(capability) !== undefined) return false;
     return this.target.capabilities.includes(capability);
   }
 
@@ -286,6 +287,10 @@ export class Session {
       endpointId,
       apiKey,
       translation: this.dialect,
+      // Whatever a check would conclude without the call would be a guess.
+      onLacking: (operation, obstacle) => {
+        throw new Unsupported(obstacle, this.dialect.causeOfMissing(operation));
+      },
       send: this.virtual
         ? send
         : async (request, context) => this.#newJobs.sendUntilFound(send, request, context),

@@ -11,6 +11,8 @@ export interface EarlyEnd {
   readonly undecided?: string;
   /** Why the target can never decide it. */
   readonly lacking?: string;
+  /** The id of the cause of that, where it was learned. */
+  readonly cause?: string | undefined;
   readonly broke?: string;
 }
 
@@ -22,7 +24,7 @@ export async function catchEarlyEnd(task: () => Promise<void>): Promise<EarlyEnd
   } catch (error) {
     if (error instanceof Stopped) return {};
     if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
-    if (error instanceof Unsupported) return { lacking: error.message };
+    if (error instanceof Unsupported) return { lacking: error.message, cause: error.causeId };
     if (error instanceof Inconclusive || error instanceof ControlError) {
       return { undecided: error.message };
     }
@@ -37,6 +39,8 @@ export async function catchEarlyEnd(task: () => Promise<void>): Promise<EarlyEnd
 export interface Judgement {
   readonly verdict: Verdict;
   readonly reason?: string;
+  /** The id of the cause that was learned for it. */
+  readonly cause?: string | undefined;
   /** The harness itself broke: the run as a whole cannot be trusted. */
   readonly harnessError?: string;
 }
@@ -55,12 +59,14 @@ export interface EndedCheck {
 
 /** The verdict of a check that has ended. A difference counts also if the check ended early after it. */
 export function verdictOf(ended: EndedCheck): Judgement {
-  const { undecided, lacking, broke } = ended.end;
+  const { undecided, lacking, broke, cause } = ended.end;
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }
   if (ended.difference !== undefined) return ended.difference;
-  if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
+  if (lacking !== undefined) {
+    return { verdict: "not-run", reason: lacking, ...(cause !== undefined && { cause }) };
+  }
   if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
   if (ended.comparisons > 0) return { verdict: "pass" };
   if (ended.nothingCompared !== undefined) return ended.nothingCompared;

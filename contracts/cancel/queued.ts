@@ -4,7 +4,7 @@ import {
   expectFreeWorker,
   waitForEnd,
   stateOf,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
   Inconclusive,
@@ -31,7 +31,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           const job = await submitJobBy(context, context.jobs.quick("never"), { by });
           await expectCancelled(context, job, `a queued job of ${by}`);
         }
@@ -148,7 +148,7 @@ export const cancelQueuedChecks: readonly Check[] = [
       const { workers, time } = context;
       const jobs = await workers.whileStalled(async () => {
         const cancelled = [];
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           const queued = await submitJobBy(context, context.jobs.quick("never"), { by });
           const at = `a queued job of ${by}`;
           await arrangeCancel(context, queued);

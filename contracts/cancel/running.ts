@@ -5,7 +5,7 @@ import {
   isSuccess,
   startJob,
   stateOf,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
   readRecord,
   Inconclusive,
@@ -36,7 +36,7 @@ export const cancelRunningChecks: readonly Check[] = [
     needs: ["slow"],
     realTimeMs: 3000,
     run: async (context) => {
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
         await expectCancelled(context, job, `a job of ${by} in progress`);
       }
@@ -73,7 +73,7 @@ export const cancelRunningChecks: readonly Check[] = [
     slowMs: 5000,
     exclusive: true,
     run: async (context) => {
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         await withOnlyWorkerBusy(context, by, async (job) => {
           await arrangeCancel(context, job);
           await expectFreeWorker(context, `a job submitted after the cancel of a ${by} job`);
@@ -179,7 +179,7 @@ export const cancelRunningChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     run: async (context) => {
       const jobs = [];
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
         await arrangeCancel(context, job);
         jobs.push({ by, job });
@@ -208,7 +208,7 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
       const isSlow = kind === "sleeping";
       const input = isSlow ? jobs.slow(workMs, "done") : jobs.streaming(8, workMs / 8);
       // How long a streaming job of a jobs file works is not known: its end may not be awaited.
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await startJob(context, input, { by });
         await time.pass(600);
         await (isSlow || jobs.exact ? arrangeCancel : cancelWhileItStreams)(context, job);

@@ -7,6 +7,7 @@ import {
   startJob,
   stateOf,
   submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
   workedMsOf,
@@ -37,7 +38,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     run: async (context) => {
       const { time, expect } = context;
       const workMs = time.choose({ virtual: 5001, real: 8000 });
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const input = context.jobs.slow(workMs, "too late");
         const job = await startJob(context, input, { ...withTimeout(5000), by });
         const since = job.startedAt;
@@ -58,7 +59,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 12_000,
     run: async (context) => {
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const workMs = context.time.choose({ virtual: 4999, real: 3000 });
         const input = context.jobs.slow(workMs, "in time");
         const job = await startJob(context, input, { ...withTimeout(5000), by });

@@ -8,7 +8,7 @@ import {
   waitUntilOverAfter,
   startJob,
   stateOf,
-  submitOperations,
+  submitOperationsOf,
   submitJobBy,
   expectOutput,
   requireQuickWithin,
@@ -99,7 +99,7 @@ export const longTtlChecks: readonly Check[] = [
       const low = { policy: { ttl: 7 * dayMs, lowPriority: true } };
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra, by }));
         }
         waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra: low }));
@@ -138,7 +138,7 @@ export const longTtlChecks: readonly Check[] = [
     run: async (context) => {
       const { expect } = context;
       requireQuickWithin(context, 6000);
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const input = context.jobs.quick(by);
         const { id, submittedAt, record } = await runToEnd(context, input, { extra: shortest, by });
         if (record.status !== "COMPLETED")

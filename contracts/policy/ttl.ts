@@ -9,6 +9,7 @@ import {
   startJob,
   stateOf,
   submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
   unfinishedOrCompleted,
@@ -44,7 +45,7 @@ export const ttlChecks: readonly Check[] = [
       const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           // A runsync is answered only after a second, and delays the next ttl by that: in real time one has to do.
           const short = by === "run" ? policies : policies.slice(0, 1);
           for (const policy of time.choose({ virtual: policies, real: short })) {

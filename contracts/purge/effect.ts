@@ -15,6 +15,7 @@ import {
   startJob,
   stateOf,
   submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
   awaitRateLimitSlot,
@@ -47,7 +48,7 @@ export const purgeEffectChecks: readonly Check[] = [
       const failed = await runToFailureIfOffered(context);
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           waiting.push(await submitJobBy(context, context.jobs.slow(workMs), { by }));
           waiting.push(await submitJobBy(context, context.jobs.quick("purged"), { by }));
         }

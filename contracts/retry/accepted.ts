@@ -4,6 +4,7 @@ import {
   waitUntilOverWithin,
   stateOf,
   submitOperations,
+  submitOperationsOf,
   submitJob,
   retryJob,
   expectOutput,
@@ -23,7 +24,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
     needs: ["failing"],
     run: async (context) => {
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await runToFailureBy(context, context.jobs.failing("each time"), { by });
         for (const time of ["first", "second", "third"]) {
           await expectRetried(context, job, `${time} retry of a FAILED ${by} job`);
@@ -85,7 +86,7 @@ export const acceptedRetryChecks: readonly Check[] = [
         empty: {},
         none: null,
       };
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const input = jobs.failingFirst(2, value);
         const job = await runToFailureBy(context, input, { by });
         const second = await rerun(context, job);
@@ -152,7 +153,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await runToFailureBy(context, context.jobs.failingFirst(1, "kept"), { by });
         await statusBefore(context, job.id, job.finishedAt, retentionMs[by]);
         await workers.whileStalled(async () => {

@@ -15,6 +15,7 @@ import {
   startJob,
   stateOf,
   submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
   retryJob,
@@ -86,7 +87,7 @@ export const refusedRetryChecks: readonly Check[] = [
       const waitsLong = context.jobs.exact && time.choose({ virtual: true, real: false });
       const { jobs, retriedLate } = await workers.whileStalled(async () => {
         const waiting = [];
-        for (const by of submitOperations) {
+        for (const by of submitOperationsOf(context)) {
           const input = context.jobs.failingFirst(0, by);
           const queued = await submitJobBy(context, input, { by });
           expect.refused(await api.retry(queued.id), `retry of a ${by} job IN_QUEUE`);
@@ -134,7 +135,7 @@ export const refusedRetryChecks: readonly Check[] = [
       const workMs = 5000;
       const { atLeastMs, atMostMs } = context.jobs.lengthOf(workMs);
       const retriedAtMs = 3000;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await startJob(context, context.jobs.slow(workMs, by), { by });
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const look = async (): Promise<Exchange> => api.status(job.id);

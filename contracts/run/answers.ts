@@ -49,7 +49,8 @@ export const runAnswerChecks: readonly Check[] = [
       }
       expect.equal(new Set(ids).size, ids.length, "how many ids differ");
       // The one that works may keep the worker from the jobs of others.
-      if (context.offers("slow")) for (const id of ids) await api.cancel(id);
+      if (context.offers("slow") && !context.lacks("cancel"))
+        for (const id of ids) await api.cancel(id);
     },
   },
   {

@@ -5,7 +5,7 @@ import {
   requireRead,
   inputs,
   waitForEnd,
-  submitOperations,
+  submitOperationsOf,
   submitJobBy,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
@@ -22,7 +22,7 @@ export const s3DeliveryChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (context) => {
       const { random, time } = context;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const plain = s3ConfigOf(random);
         const unusual: S3Config = {
           accessId: 'id with spaces & "quotes"',
@@ -98,7 +98,7 @@ export const s3DeliveryChecks: readonly Check[] = [
     covers: ["S3CF-03"], // An s3Config that is not an object, or has a field that is not a string, answers 400.
     run: async (context) => {
       const { api, expect, random } = context;
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         const valid = s3ConfigOf(random);
         const refuse = async (s3Config: unknown, at: string): Promise<void> => {
           const body = { input: context.jobs.quick("s3"), s3Config };

@@ -6,7 +6,7 @@ import {
   waitForEnd,
   inputs,
   startJob,
-  submitOperations,
+  submitOperationsOf,
   submitJobBy,
   statusAfter,
 } from "../../harness/index.ts";
@@ -24,7 +24,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     needs: ["quick"],
     realTimeMs: 6000,
     run: async (context) => {
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         const { s3Config, s3Secret, extra } = sceneOf(context);
         const { api } = context;
         const submit = async (body: unknown): Promise<Exchange> => {
@@ -71,7 +71,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const scene = sceneOf(context);
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         for (const input of endingInputs(context)) {
           const job = await runToEnd(context, input, { extra: scene.extra, by });
           const { status } = job.record;
@@ -178,7 +178,7 @@ export const s3SecrecyChecks: readonly Check[] = [
       const receiver = await context.receiver();
       const hooks = [];
       const ended = [];
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const { jobs, offers } = context;
         const own = jobs.exact ? inputs.whoami() : jobs.quick("s3");
         for (const input of [own, ...(offers("failing") ? [jobs.failingFirst(1, "s3")] : [])]) {

@@ -9,7 +9,7 @@ import {
   waitUntilReadable,
   stateOf,
   statusAfter,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
   submitJobBy,
 } from "../../harness/index.ts";
@@ -85,7 +85,8 @@ export const historyChecks: readonly Check[] = [
       const lengthMs = context.time.choose({ virtual: workMs, real: workMs / 2 });
       const watch = async (label: string, input: JobInput, submission?: Submission) =>
         watchThrough(context, label, await submitJobBy(context, input, submission), lengthMs);
-      for (const by of submitOperations) await watch(`${by}, sleep`, jobs.slow(lengthMs), { by });
+      for (const by of submitOperationsOf(context))
+        await watch(`${by}, sleep`, jobs.slow(lengthMs), { by });
       if (offers("failing")) await watch("fails", jobs.failing("asked to"));
       if (offers("streaming")) await watch("streams", jobs.streaming(4, lengthMs / 4));
       const extra = { policy: { executionTimeout } };

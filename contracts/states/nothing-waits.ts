@@ -5,7 +5,7 @@ import {
   startJob,
   submitJob,
   submitJobBy,
-  submitOperations,
+  submitOperationsOf,
   waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
@@ -35,7 +35,7 @@ async function expectAnswers({ api, expect }: CheckContext, steps: readonly Step
 /** Steps that retry a failed job of run and one of runsync; while workers are busy these jobs wait again. */
 async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> {
   const steps: Step[] = [];
-  for (const by of submitOperations) {
+  for (const by of submitOperationsOf(context)) {
     const { id } = await submitJobBy(context, context.jobs.failingFirst(1, by), { by });
     const retry = async (): Promise<Exchange> => context.api.retry(id, late);
     steps.push(["RETR-01", `retry of a failed ${by} job`, retry]);

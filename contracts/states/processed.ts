@@ -5,7 +5,7 @@ import {
   startJob,
   submitJob,
   submitJobBy,
-  submitOperations,
+  submitOperationsOf,
   waitForEnd,
   waitUntilOverAfter,
   isOver,
@@ -164,7 +164,7 @@ async function submitEach(
   policy: Removal["policy"],
 ): Promise<readonly SubmittedJob[]> {
   const jobs: SubmittedJob[] = [];
-  for (const by of submitOperations) {
+  for (const by of submitOperationsOf(context)) {
     for (const input of [context.jobs.quick("never"), context.jobs.slow(2000, "never")]) {
       jobs.push(await submitJobBy(context, reported(input), { by, extra: { policy } }));
     }

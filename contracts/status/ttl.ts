@@ -7,7 +7,7 @@ import {
   startJob,
   stateOf,
   statusBefore,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
 } from "../../harness/index.ts";
 import type {
@@ -87,7 +87,7 @@ export const statusTtlChecks: readonly Check[] = [
     realTimeMs: 16_000,
     run: async (context) => {
       const { api, expect } = context;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const job = await startJob(context, context.jobs.slow(5 * sampleMs), { by });
         const { exchange, at } = await readWithTtl(context, job, sampleMs);
         expect.accepted(exchange, `ttl=${sampleMs}`);

@@ -11,7 +11,7 @@ import {
   isSuccess,
   describeAnswer,
   startJob,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, Expectations } from "../../harness/index.ts";
@@ -26,7 +26,7 @@ export const streamShapeChecks: readonly Check[] = [
     needs: ["streaming"],
     run: async (context) => {
       const { api, expect } = context;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const rows = [context.jobs.streaming(3, 0), inputs.text(30, 3, 0)];
         for (const input of context.jobs.eachOf(rows)) {
           const job = await runToEnd(context, input, { by });

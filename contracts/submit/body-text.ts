@@ -1,4 +1,4 @@
-import { answerOf, describeAnswer, submitOperations } from "../../harness/index.ts";
+import { answerOf, describeAnswer, submitOperationsOf } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
 import { expectGivenBack } from "./expect-given-back.ts";
 
@@ -29,7 +29,7 @@ export const bodyTextChecks: readonly Check[] = [
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     needs: ["handler"],
     run: async (context) => {
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         for (const row of rows) await expectTaken(context, operation, row);
       }
     },

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../client/index.ts";
-import { answerOf, answerToOversized, submitOperations } from "../../harness/index.ts";
+import { answerOf, answerToOversized, submitOperationsOf } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { expectGivenBack } from "./expect-given-back.ts";
@@ -46,7 +46,7 @@ export const chunkedChecks: readonly Check[] = [
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     needs: ["handler"],
     run: async (context) => {
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         for (const row of rows) await expectUnchanged(context, operation, row);
       }
     },
@@ -60,7 +60,7 @@ export const chunkedChecks: readonly Check[] = [
       "SUBM-03", // A body that is not JSON, or not a JSON object, answers 400.
     ],
     run: async (context) => {
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         for (const { id, body } of refusals) {
           const options = { chunkBytes: smallChunkBytes, wait: 1000 };
           const exchange = await context.api[operation](body, options);

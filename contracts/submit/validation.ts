@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
   countJobs,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
   Inconclusive,
   inputs,
@@ -166,7 +166,7 @@ export const validationChecks: readonly Check[] = [
       await context.time.settle();
       let known = await countJobs(context);
       let refusals = 0;
-      for (const operation of submitOperations) {
+      for (const operation of submitOperationsOf(context)) {
         for (const row of [...refusedRows, ...(operation === "runsync" ? [wrongWait] : [])]) {
           const exchange = await submit(context, operation, row);
           const counted = await countJobs(context);
@@ -212,7 +212,7 @@ function everyThird(rows: readonly Row[]): readonly Row[] {
 }
 
 async function expectRefusals(context: CheckContext, rows: readonly Row[]): Promise<void> {
-  for (const operation of submitOperations) {
+  for (const operation of submitOperationsOf(context)) {
     for (const row of rows) {
       const exchange = await submit(context, operation, row);
       context.expect.status(exchange, 400, `${operation} with ${row.label}`);

@@ -2,7 +2,7 @@ import {
   waitForEnd,
   readJob,
   requireState,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, JobInput } from "../../harness/index.ts";
@@ -68,7 +68,7 @@ export const bodyChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     run: async (context) => {
       const receiver = await context.receiver();
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         for (const [label, input] of outputsOf(context)) {
           const hook = receiver.hook();
           const job = await runToEndWith(context, hook, { input, by });

@@ -5,7 +5,7 @@ import {
   waitForEnd,
   inputs,
   readRecord,
-  submitOperations,
+  submitOperationsOf,
   submitJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
@@ -29,7 +29,7 @@ export const deliveryChecks: readonly Check[] = [
     covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     needs: ["quick", "webhook"],
     run: async (context) => {
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const hook = (await context.receiver()).hook();
         await runToEndWith(context, hook, { input: context.jobs.quick(by), by });
         const methods = (await callsOf(context, hook, 1)).map(({ method }) => method);

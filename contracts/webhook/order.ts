@@ -6,7 +6,7 @@ import {
   readRecord,
   retryJob,
   stateOf,
-  submitOperations,
+  submitOperationsOf,
   waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
@@ -35,7 +35,7 @@ export const orderChecks: readonly Check[] = [
     run: async (context) => {
       const { jobs, offers } = context;
       let looks = 0;
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const failing = offers("failing") ? [jobs.failingFirst(1, by)] : [];
         for (const input of [jobs.quick(by), ...failing]) {
           const hook = (await context.receiver()).hook();

@@ -3,7 +3,7 @@ import {
   inputs,
   waitForEnd,
   sendHeldRunsync,
-  submitOperations,
+  submitOperationsOf,
   crashNoticedMsMax,
   statusAfter,
   statusBefore,
@@ -120,7 +120,7 @@ export const unfinishedChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook();
       const first = await runToEndWith(context, hook, { input: context.jobs.quick("with") });
       await firstCall(context, hook);
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         await runToEnd(context, context.jobs.quick("without"), { by });
         await time.pass(time.choose({ virtual: 0, real: 500 }));
         const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
@@ -136,7 +136,7 @@ export const unfinishedChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
-      for (const by of submitOperations) {
+      for (const by of submitOperationsOf(context)) {
         const input = { ...context.jobs.quick({ webhook: hook.url }), webhook: hook.url };
         await runToEnd(context, input, { by });
       }

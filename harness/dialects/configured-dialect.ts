@@ -12,11 +12,11 @@ import { matchesGlob } from "../glob.ts";
 import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";
 import { KeptResults } from "./kept-results.ts";
-import { endpointMark, lackingOf } from "./lacking.ts";
+import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./merge.ts";
 import { normalise } from "./normalise.ts";
 import type { NormalisedChange, Content } from "./normalise.ts";
-import type { Deviations, Dialect } from "./schema.ts";
+import type { Deviations, Dialect, Lackable } from "./schema.ts";
 
 /** The requirement that a service departs from when an operation has to be called in another way. */
 const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
@@ -91,11 +91,11 @@ export class ConfiguredDialect implements Translation {
     return this.causeOf(requirement) === undefined ? `dialect ${this.name}` : learnedBefore;
   }
 
-  /** The cause for which an operation is not asked for, where that was learned. */
-  causeOfMissing(operation: OperationName): string | undefined {
-    if (this.#given.lacks?.includes(operation) === true) return undefined;
+  /** The cause for which an operation is not asked for, or no webhook awaited, where that was learned. */
+  causeOfMissing(what: Lackable): string | undefined {
+    if (this.#given.lacks?.includes(what) === true) return undefined;
     const isMissing = ({ deviations }: LearnedDeviations): boolean =>
-      deviations.lacks?.includes(operation) === true;
+      deviations.lacks?.includes(what) === true;
     return this.#learned.find(isMissing)?.cause;
   }
 
@@ -140,10 +140,10 @@ export class ConfiguredDialect implements Translation {
     return this.#noted(exchange, translated, [...asked, ...notes]);
   }
 
-  obstacle(operation: OperationName): string | undefined {
-    if (this.#deviations.lacks?.includes(operation) !== true) return undefined;
-    const isLearned = this.causeOfMissing(operation) !== undefined;
-    return `there is no ${operation} (${isLearned ? learnedBefore : `dialect ${this.name}`})`;
+  obstacle(what: Lackable): string | undefined {
+    if (this.#deviations.lacks?.includes(what) !== true) return undefined;
+    const isLearned = this.causeOfMissing(what) !== undefined;
+    return `${absenceOf(what)} (${isLearned ? learnedBefore : `dialect ${this.name}`})`;
   }
 
   /** The reading of an open requirement that the dialect demands, where it demands one. */

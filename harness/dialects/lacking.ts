@@ -1,9 +1,9 @@
 import { requirementIds, requirements } from "../../openapi/index.ts";
 import type { Area, OperationName, RequirementId } from "../../openapi/index.ts";
-import type { Deviations } from "./schema.ts";
+import type { Deviations, Lackable } from "./schema.ts";
 
-/** The requirements about one operation: its own area, and entries of other areas. */
-const spokenOf: { readonly [Name in OperationName]: readonly (Area | RequirementId)[] } = {
+/** The requirements about one operation, or about webhooks: its own area, and entries of other areas. */
+const spokenOf: { readonly [Name in Lackable]: readonly (Area | RequirementId)[] } = {
   run: ["run", "RATE-02", "CONC-02"],
   runsync: ["runsync", "RATE-01", "CONC-01"],
   status: ["status", "RATE-03", "CONC-03"],
@@ -14,6 +14,7 @@ const spokenOf: { readonly [Name in OperationName]: readonly (Area | Requirement
   health: ["health"],
   openai: ["RATE-07", "CONC-06"],
   requests: ["RATE-08", "CONC-07"],
+  webhook: ["webhook", "SUBM-06"],
 };
 
 /** The requirements that a service cannot fulfil, each with what it is known to lack. */
@@ -21,7 +22,7 @@ export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, st
   const { lacks = [], basePath, authorization, lacksRequirements = {} } = deviations;
   const reasons = new Map<RequirementId, string>();
   for (const name of lacks) {
-    for (const id of idsOf(name)) reasons.set(id, `there is no ${name}`);
+    for (const id of idsOf(name)) reasons.set(id, absenceOf(name));
   }
   if (basePath !== undefined && !basePath.includes(endpointMark)) {
     for (const id of ["ENDP-01", "ENDP-02"] as const) {
@@ -36,6 +37,11 @@ export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, st
   return reasons;
 }
 
+/** Says that the target lacks an operation, or webhooks. */
+export function absenceOf(name: Lackable): string {
+  return name === "webhook" ? "no webhook is called" : `there is no ${name}`;
+}
+
 /** Stands for the endpoint's id in a base path. */
 export const endpointMark = "{endpointId}";
 
@@ -44,7 +50,7 @@ export function isAbout(id: RequirementId, name: OperationName): boolean {
   return idsOf(name).includes(id);
 }
 
-function idsOf(name: OperationName): readonly RequirementId[] {
+function idsOf(name: Lackable): readonly RequirementId[] {
   const of = new Set<string>(spokenOf[name]);
   return requirementIds.filter((id) => of.has(id) || of.has(requirements[id].area));
 }

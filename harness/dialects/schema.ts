@@ -6,6 +6,8 @@ import type { JobStatus, OperationName, RequirementId } from "../../openapi/inde
 import { jobStates } from "../record.ts";
 
 const operationNames = operations.map(({ name }) => name);
+/** What a service may lack as a whole: an operation, or the calls of webhooks. */
+const lackable = [...operationNames, "webhook"] as const;
 const openIds = requirementIds.filter((id) => requirements[id].level === "open");
 const closed = { additionalProperties: false, expects: "a JSON object" } as const;
 
@@ -89,7 +91,7 @@ const deviations = Type.Object(
       ),
     ),
     webhookMember: Type.Optional(text("the name of a member")),
-    lacks: list(oneOf(operationNames)),
+    lacks: list(oneOf(lackable)),
     lacksRequirements: table<RequirementId, string>(requirementIds, () =>
       text("a sentence on what the service does not have"),
     ),
@@ -126,3 +128,4 @@ export const dialectSchema = Type.Object(
 
 export type Dialect = Readonly<Static<typeof dialectSchema>>;
 export type Deviations = Readonly<Static<typeof deviations>>;
+export type Lackable = (typeof lackable)[number];

@@ -94,7 +94,7 @@ export async function openSharedEndpoint(
     // A signal of its own: that of the check has fired where it was broken off.
     const signal = AbortSignal.timeout(cleanUpMsMax);
     setMaxListeners(0, signal);
-    const cleaner = api.with({ signal });
+    const cleaner = api.with({ signal, onLacking: undefined });
     // A job left behind would occupy a worker and be counted by the checks that follow. Most of many have ended
     // unseen: to cancel them all would use up the limit of cancel, and checks with jobs at work would wait for it.
     await Promise.all(lease.unfinished.map(async (jobId) => cleaner.status(jobId)));
