@@ -12,7 +12,7 @@ import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
-import { dialectOf } from "./discovery/learned-dialect.ts";
+import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
 import { ClockModes } from "./endpoint/clock-modes.ts";
 import { makesEndpoints } from "./endpoint/endpoint-source.ts";
@@ -24,7 +24,7 @@ import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Inconclusive, Unsupported, stoppedReason } from "./outcome.ts";
+import { Inconclusive, stoppedReason } from "./outcome.ts";
 import { NewJobs } from "./new-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
@@ -287,10 +287,7 @@ export class Session {
       endpointId,
       apiKey,
       translation: this.dialect,
-      // Whatever a check would conclude without the call would be a guess.
-      onLacking: (operation, obstacle) => {
-        throw new Unsupported(obstacle, this.dialect.causeOfMissing(operation));
-      },
+      onLacking: endCheck(this.dialect),
       send: this.virtual
         ? send
         : async (request, context) => this.#newJobs.sendUntilFound(send, request, context),

@@ -1,5 +1,7 @@
+import type { OperationName } from "../../openapi/index.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { spec } from "../dialects/index.ts";
+import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 
 /** The dialect of a target as the user gave it, with what was and will be learned. */
@@ -10,4 +12,13 @@ export function dialectOf({
   const configured = new ConfiguredDialect(dialect);
   discovery?.onLearned((learned) => configured.learn(learned));
   return configured;
+}
+
+/** Ends the check that calls an operation which the target lacks: what it would conclude without it is a guess. */
+export function endCheck(
+  dialect: ConfiguredDialect,
+): (operation: OperationName, obstacle: string) => never {
+  return (operation, obstacle) => {
+    throw new Unsupported(obstacle, dialect.causeOfMissing(operation));
+  };
 }

@@ -67,7 +67,7 @@ export async function sendHeldRunsync(
   wait?: number,
 ): Promise<HeldRunsync> {
   // On a real clock nothing depends on what health shows.
-  const asking = time.virtual ? api : api.with({ onLacking: undefined });
+  const asking = time.choose({ virtual: api, real: api.with({ onLacking: undefined }) });
   const { exchange, at: sentAt } = await time.observe(async () => asking.health());
   const unfinishedBefore = unfinishedIn(exchange);
   let answered = false;
