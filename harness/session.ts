@@ -244,9 +244,8 @@ export class Session {
       const { clock = this.virtual ? "virtual" : "real" } = options;
       const { jobs } = this;
       const { signal } = budget;
-      const clockModes = this.#clockModes;
-      const gate = { redactor, clientFor, clockModes, onEndpoint, lease, jobs, signal };
-      return createFreshEndpoint(control, gate, { ...options, clock });
+      const gate = { redactor, clientFor, clockModes: this.#clockModes, onEndpoint, lease, jobs };
+      return createFreshEndpoint(control, { ...gate, signal }, { ...options, clock });
     }
     const { endpointId } = this.#shared.at(lease.endpoint);
     const { apiKey, foreignKey } = this.target;
