@@ -45,8 +45,8 @@ export interface SentRequest {
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the body was valid UTF-8; where not, its text has replacement characters in it. */
-  readonly isUtf8: boolean;
+  /** What keeps the text from being what was sent, such as `a body that is not UTF-8`. */
+  readonly unreadable: string | undefined;
   readonly #text: string;
   #original: Answer | undefined;
 
@@ -54,17 +54,17 @@ export class Answer {
     status: number,
     headers: Readonly<Record<string, string>>,
     text: string,
-    isUtf8 = true,
+    unreadable?: string,
   ) {
     this.status = status;
     this.headers = headers;
-    this.isUtf8 = isUtf8;
+    this.unreadable = unreadable;
     this.#text = text;
   }
 
   /** The same answer with another status or text, as a translation gives it; `asSent` still tells what came. */
   translated({ status = this.status, text = this.#text }: TranslatedParts): Answer {
-    const answer = new Answer(status, this.headers, text, this.isUtf8);
+    const answer = new Answer(status, this.headers, text, this.unreadable);
     answer.#original = this.asSent;
     return answer;
   }

@@ -1,4 +1,5 @@
 export { Answer, describeFailure, monotonicNowMs } from "./exchange.ts";
+export { textOf } from "./content-codings.ts";
 export { bodyOf } from "./parsed-body.ts";
 export type {
   Exchange,

@@ -43,7 +43,7 @@ const jsonDepthMax = 1000;
 function parse(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
-  if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
+  if (answer.unreadable !== undefined) return { ok: false, why: answer.unreadable };
   // A text that is no longer than the limit is no deeper.
   if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
     return { ok: false, why: `JSON nested more than ${jsonDepthMax} levels deep` };

@@ -1,5 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
+import { wantedCodings } from "./content-codings.ts";
 import { redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { toolVersion } from "./tool-version.ts";
@@ -93,7 +94,8 @@ export function demandAllowed({ origins }: RequestRules, { origin }: URL): void 
 
 /** The headers that every request to a URL carries, except `traceparent`, which differs for each. */
 export function commonHeaders(rules: RequestRules, url: URL): Readonly<Record<string, string>> {
-  return { "user-agent": rules.userAgent, ...(isOfTarget(rules, url) ? rules.headers : {}) };
+  const common = { "user-agent": rules.userAgent, "accept-encoding": wantedCodings };
+  return { ...common, ...(isOfTarget(rules, url) ? rules.headers : {}) };
 }
 
 /** The headers of one request: its own, those that all carry, and a trace of its own. */

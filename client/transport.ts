@@ -1,10 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { callbackify } from "node:util";
 
 import { Agent, errors } from "undici";
 
+import { textOf } from "./content-codings.ts";
 import { AnswerTooLarge, PendingAnswer } from "./dispatch.ts";
 import type { ReceivedAnswer } from "./dispatch.ts";
 import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
@@ -178,8 +178,10 @@ function pathOf(url: string): string {
   return pathAt < 0 ? "/" : url.slice(pathAt);
 }
 
-function answerOf({ status, headers, bytes }: ReceivedAnswer): Answer {
-  return new Answer(status, singleValued(headers), bytes.toString("utf8"), isUtf8(bytes));
+function answerOf({ status, headers: received, bytes }: ReceivedAnswer): Answer {
+  const headers = singleValued(received);
+  const { text, unreadable } = textOf(bytes, headers["content-encoding"], answerBytesMax);
+  return new Answer(status, headers, text, unreadable);
 }
 
 type ReceivedHeaders = ReceivedAnswer["headers"];

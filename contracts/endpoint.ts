@@ -173,8 +173,11 @@ async function queuedJob(context: CheckContext): Promise<string> {
 }
 
 /** Whether a body is text: either UTF-8, or in another encoding that its Content-Type names. */
-function isText({ isUtf8, headers }: Answer): boolean {
-  return isUtf8 || /charset=/i.test(headers["content-type"]?.replace(/charset="?utf-8/i, "") ?? "");
+function isText({ unreadable, headers }: Answer): boolean {
+  return (
+    unreadable === undefined ||
+    /charset=/i.test(headers["content-type"]?.replace(/charset="?utf-8/i, "") ?? "")
+  );
 }
 
 function shapeOf(exchange: Exchange): string {

@@ -8,7 +8,7 @@ import { TargetWatch } from "./target-watch.ts";
 const call = { request: "GET /v2/e/health", check: "health/answers" };
 
 function answered(sentAtMs: number): TransportResult {
-  const answer = new Answer(200, {}, "", true);
+  const answer = new Answer(200, {}, "");
   return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
 }
 

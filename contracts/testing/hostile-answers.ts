@@ -56,7 +56,7 @@ export const hostileAnswers: readonly HostileServer[] = [
   }),
   always("says it is compressed and is not", "{}", {
     headers: { "content-encoding": "gzip, br" },
-    says: /status 200, \{\}/,
+    says: /says it is in the content coding br, and is not/,
   }),
   always("answers an HTML page to everything", "<html><body>Welcome</body></html>", {
     headers: { "content-type": "text/html" },

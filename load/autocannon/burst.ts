@@ -3,6 +3,7 @@ import type autocannon from "autocannon";
 import { blankTraceparent } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
 import type { LoadSupervision } from "../meter.ts";
+import { countFinalAnswers } from "./final-answers.ts";
 import { openRoute } from "./route.ts";
 import type { BurstRoute } from "./route.ts";
 import { traceEach } from "./trace.ts";
@@ -36,6 +37,8 @@ export interface Burst {
   readonly refused: number;
   /** Answered neither 2xx nor 429. */
   readonly other: number;
+  /** How often each of those statuses came. */
+  readonly otherStatuses: Readonly<Record<number, number>>;
   readonly unanswered: number;
   /** On the monotonic clock: before the first request, after the last answer. */
   readonly startMs: number;
@@ -66,6 +69,7 @@ async function fireOn(route: BurstRoute, options: BurstOptions): Promise<Burst> 
   // Loaded only here: 10 MB that no other command needs.
   const { default: sendBurst } = await import("autocannon");
   const counts = { accepted: 0, refused: 0, other: 0 };
+  const otherStatuses: Record<number, number> = {};
   const latenciesMs: number[] = [];
   const startMs = performance.now();
   let endMs = startMs;
@@ -86,7 +90,9 @@ async function fireOn(route: BurstRoute, options: BurstOptions): Promise<Burst> 
       signal?.removeEventListener("abort", stop);
     });
     instance.on("response", (_client, status, _bytes, latencyMs) => {
-      counts[kindOf(status)] += 1;
+      const kind = kindOf(status);
+      counts[kind] += 1;
+      if (kind === "other") otherStatuses[status] = (otherStatuses[status] ?? 0) + 1;
       // autocannon does not tell when it sends; one request is in flight on each connection all the time.
       const line = `${options.request.method} ${pathOf(options.request)}`;
       meter?.sent(line);
@@ -98,7 +104,7 @@ async function fireOn(route: BurstRoute, options: BurstOptions): Promise<Burst> 
 
   const answered = counts.accepted + counts.refused + counts.other;
   const unanswered = Math.max(0, amount - answered);
-  return { ...counts, sent: amount, unanswered, startMs, endMs, latenciesMs };
+  return { ...counts, otherStatuses, sent: amount, unanswered, startMs, endMs, latenciesMs };
 }
 
 function settingsOf(
@@ -115,7 +121,10 @@ function settingsOf(
   return {
     url,
     ...(socketPath === undefined ? {} : { socketPath }),
-    ...(rules.isTraced ? { setupClient: traceEach } : {}),
+    setupClient: (client) => {
+      countFinalAnswers(client);
+      if (rules.isTraced) traceEach(client);
+    },
     amount: options.amount,
     connections: Math.min(options.connections, options.amount),
     timeout: Math.ceil(Math.min(options.timeLimitMs, rules.timeoutMs) / 1_000),

@@ -9,8 +9,10 @@ import type { Burst } from "./burst.ts";
 export type Attempt = readonly [Burst, ...Burst[]];
 
 /** What all the bursts of an attempt came to. */
-interface Totals extends Omit<Burst, "startMs" | "endMs" | "latenciesMs"> {
+interface Totals extends Omit<Burst, "startMs" | "endMs" | "latenciesMs" | "otherStatuses"> {
   readonly spanMs: number;
+  /** The statuses neither 2xx nor 429 with how often each came, in words. */
+  readonly others: string;
 }
 
 /**
@@ -72,7 +74,7 @@ function acceptedMax({ limit }: Tier, spanMs: number): number {
 }
 
 function mismatchOf(tier: Tier, totals: Totals): Mismatch {
-  const { sent, accepted, refused, other, spanMs } = totals;
+  const { sent, accepted, refused, others, spanMs } = totals;
   const most = acceptedMax(tier, spanMs);
   const at = `${tier.operation}, ${sent} requests in ${Math.round(spanMs)} ms`;
   const bounds = most === tier.limit ? `${most}` : `${tier.limit} to ${most}`;
@@ -80,23 +82,23 @@ function mismatchOf(tier: Tier, totals: Totals): Mismatch {
     requirement: tier.rate,
     at,
     expected: `${bounds} accepted, the rest 429`,
-    got: `${accepted} accepted, ${refused} with 429, ${other} with another status`,
+    got: `${accepted} accepted, ${refused} with 429, ${others}`,
   };
 }
 
 function whyUnclear(
   look: BurstClass,
-  { sent, accepted, other, unanswered, spanMs }: Totals,
+  { sent, accepted, other, others, unanswered, spanMs }: Totals,
 ): string {
   if (look === "odd")
     return `${accepted} of ${sent} accepted, once: the edge of a window may explain it`;
-  if (other > 0) return `none of ${sent} was accepted: ${other} were answered by another status`;
+  if (other > 0) return `none of ${sent} was accepted: ${others}`;
   if (unanswered > 0) return `${unanswered} of ${sent} requests had no answer`;
   return `the burst took ${Math.round(spanMs)} ms, more than ${spanMsMax}`;
 }
 
 function totalsOf(attempt: Attempt): Totals {
-  const sum = (what: Exclude<keyof Totals, "spanMs">): number =>
+  const sum = (what: Exclude<keyof Totals, "spanMs" | "others">): number =>
     attempt.reduce((total, burst) => total + burst[what], 0);
   return {
     sent: sum("sent"),
@@ -104,12 +106,22 @@ function totalsOf(attempt: Attempt): Totals {
     refused: sum("refused"),
     other: sum("other"),
     unanswered: sum("unanswered"),
+    others: othersOf(attempt),
     spanMs: Math.max(...attempt.map(({ endMs }) => endMs)) - attempt[0].startMs,
   };
 }
 
+function othersOf(attempt: Attempt): string {
+  const statuses = new Map<string, number>();
+  for (const [status, count] of attempt.flatMap((burst) => Object.entries(burst.otherStatuses))) {
+    statuses.set(status, (statuses.get(status) ?? 0) + count);
+  }
+  if (statuses.size === 0) return "0 with another status";
+  return [...statuses].map(([status, count]) => `${count} with ${status}`).join(", ");
+}
+
 function figuresOf(attempt: Attempt): Readonly<Record<string, number>> {
-  const { spanMs, ...counts } = totalsOf(attempt);
+  const { spanMs, others: _others, ...counts } = totalsOf(attempt);
   const sorted = attempt.flatMap(({ latenciesMs }) => latenciesMs).toSorted((a, b) => a - b);
   return {
     ...counts,

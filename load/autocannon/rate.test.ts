@@ -22,14 +22,16 @@ describe("a burst of one more than the limit", () => {
       submission: { jobId: (_by, id) => `a/b ${id}?c=%2F#d` },
       operations: { endpointIdOf: (given) => given.replace(/^an? endpoint\/%/u, "") },
     });
-    const { check } = await burstOnReference("cancel", behaviour, (id) => `an endpoint/%${id}`);
+    const { check } = await burstOnReference("cancel", behaviour, {
+      idOf: (id) => `an endpoint/%${id}`,
+    });
     expect(check).toMatchObject({ verdict: "pass" });
   });
 
   test("finds a refusal that is no 429", async () => {
     const behaviour = changed(specified, { limits: { refusalStatus: () => 503 } });
     const { check } = await burstOnReference("requests", behaviour);
-    expect(check.reason).toContain("1 with another status");
+    expect(check.reason).toContain("1 with 503");
   });
 });
 

@@ -1,3 +1,5 @@
+import { textOf } from "../../client/index.ts";
+
 /** A whole answer of HTTP/1.1. */
 export interface ProbeAnswer {
   readonly status: number;
@@ -85,7 +87,8 @@ export class ResponseParser {
   #complete({ status, headers, keepsAlive }: Head, body: Buffer, length: number): ProbeAnswer {
     this.#bytes = this.#bytes.subarray(length);
     this.#head = undefined;
-    return { status, headers, keepsAlive, body: body.toString("utf8") };
+    const { text } = textOf(body, headers["content-encoding"], bodyBytesMax);
+    return { status, headers, keepsAlive, body: text };
   }
 }
 

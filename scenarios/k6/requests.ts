@@ -22,6 +22,7 @@ export function headersFor(
   const isTarget = origin !== undefined && origin === origins?.[0];
   return {
     ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+    "accept-encoding": "identity",
     ...(isTarget ? headers : {}),
     ...(isTraced === true ? { traceparent: newTraceparent() } : {}),
     ...own,

@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from "vitest";
+
+import { startReference } from "../reference/index.ts";
+import {
+  closesAfter,
+  codes,
+  dropsAfter,
+  dropsIdle,
+  extendsChunks,
+  informs,
+  plain,
+  speaksHttp10,
+} from "../testing/fronts/moods.ts";
+import type { Mood } from "../testing/fronts/moods.ts";
+import { startFront } from "../testing/fronts/start-front.ts";
+import { runContract } from "./index.ts";
+
+test.each<[string, Mood]>([
+  ["does nothing", plain],
+  ["compresses by gzip", codes("gzip")],
+  ["compresses by brotli", codes("br")],
+  ["compresses by deflate", codes("deflate")],
+  ["sends 102 and 103 before each answer", informs],
+  ["closes a connection after 20 requests and says so", closesAfter(20)],
+  ["closes a connection after 20 requests without a word", dropsAfter(20)],
+  ["closes an idle connection without a word", dropsIdle(100)],
+  ["speaks HTTP/1.0", speaksHttp10],
+  ["sends chunks with extensions and a trailer", extendsChunks],
+])("a conforming server passes through a front that %s", async (_what, mood) => {
+  const reference = await startReference();
+  onTestFinished(() => reference.stop());
+  const front = await startFront(reference.baseUrl, mood);
+  onTestFinished(() => front.stop());
+
+  const { results } = await runContract({
+    baseUrl: front.baseUrl,
+    controlUrl: reference.controlUrl ?? "",
+    capabilities: [],
+    seed: 1,
+    timeBudgetMs: 0,
+    only: [],
+  });
+
+  expect(results.length).toBeGreaterThan(500);
+  const unexpected = results.filter(({ verdict }) => !["pass", "not-run"].includes(verdict));
+  expect(unexpected.map(({ name, reason }) => `${name}: ${String(reason)}`)).toEqual([]);
+});
