@@ -29,6 +29,7 @@ describe.each(Object.entries(senders))("what %s sends", (name, send) => {
       expect(seen.length).toBeGreaterThanOrEqual(accepted);
       for (const one of seen) {
         expect(one["user-agent"]).toMatch(/^queueproof\/\d+\.\d+\.\d+/);
+        expect(one["accept-encoding"]).toBe("identity");
         expect(one["x-gateway"]).toBe("secret-of-a-gateway");
         expect(one["authorization"]).toBe(sentKey);
         expect(one["traceparent"]).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-0[01]$/);

@@ -22,6 +22,7 @@ test("evidence shows the trace of the request, and no header of the user's", () 
     authorization: "***",
     traceparent,
     "user-agent": rules.userAgent,
+    "accept-encoding": "identity",
     "x-gateway": "***",
   });
   expect(evidence?.response?.body).toBe("you sent *** and ***");
