@@ -8,7 +8,7 @@ import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
-import { learnedText } from "./progress/learned-text.ts";
+import { factLine, learnedText } from "./progress/learned-text.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
@@ -114,6 +114,10 @@ async function runOnTarget(
       if (event.type === "learned") {
         progress.clear();
         io.write(learnedText(event));
+      }
+      if (event.type === "learned-later") {
+        progress.clear();
+        io.write(factLine(event.fact));
       }
       progress.onEvent(event);
     };

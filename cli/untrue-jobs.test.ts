@@ -10,24 +10,25 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const times = { quickMs: 50, imageMs: [16_000, 17_000] } as const;
 
-test("a jobs file that is not true ends the command line with 3, and nothing else is sent", async () => {
+test("a jobs file that is not true of a kind takes that kind away, and the run says so", async () => {
   const server = await startReference({
     behaviour: withOwnersHandler(specified, times),
     control: false,
   });
   const workingDirectory = temporaryDirectory();
   const untrue = { quick: { input: { prompt: null }, atMostMs: 1000 } };
+  const only = ["--only", "STAT-03", "--only", "SUBM-01"];
   writeFileSync(join(workingDirectory, "jobs.json"), JSON.stringify(untrue));
   const io = fakeIo({ workingDirectory });
   const where = ["--base-url", server.baseUrl, "--endpoint", server.endpointId];
   const words = ["contract", ...where, "--api-key", server.apiKey, "--jobs", "jobs.json"];
   try {
-    expect(await runCommandLine(words, io)).toBe(3);
-    expect(io.errors()).toContain("quick: it should end COMPLETED");
-    expect(io.errors()).toContain("but it ended FAILED");
-    const headers = { authorization: server.apiKey };
-    const health = await fetch(`${server.baseUrl}/v2/${server.endpointId}/health`, { headers });
-    expect(await health.json()).toMatchObject({ jobs: { completed: 0, failed: 1 } });
+    expect(await runCommandLine([...words, ...only], io)).toBe(0);
+    expect(io.output()).toContain(
+      "the jobs file is not true of its quick job: it should end COMPLETED",
+    );
+    expect(io.output()).toContain("but it ended FAILED");
+    expect(io.output()).toContain("1 of 136 holds");
   } finally {
     await server.stop();
   }

@@ -66,7 +66,7 @@ export interface Plan extends Cost {
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
 export async function planContract(settings: RunSettings & Selection): Promise<Plan> {
-  const session = new Session(await openTarget(settings), settings.seed);
+  const session = new Session(await openTarget(settings, { learns: false }), settings.seed);
   try {
     return planFor(checks, session, settings);
   } finally {
@@ -90,7 +90,7 @@ export function planFor(
   const wanted = selectRequirements(only, skip);
   const sorted = selectChecks(all, wanted).map((check) => ({
     check,
-    reasons: check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs })),
+    reasons: check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs })?.reason),
   }));
   const tried = sorted.filter(({ reasons }) => reasons.includes(undefined));
   // A check that only observes is not counted on: it decides only what other checks happen to bring about.

@@ -21,7 +21,7 @@ function script(ofB: Readonly<Record<string, number>>, asked: string[] = []): Sc
 async function open(server: Script, otherEndpointIds: readonly string[] = ["b"]): Promise<unknown> {
   const baseUrl = await scriptedServer(server);
   const target = { baseUrl, endpointId: "a", otherEndpointIds, apiKey: "a-key" };
-  return openTarget({ ...target, capabilities: [] });
+  return openTarget({ ...target, capabilities: [] }, { learns: false });
 }
 
 describe("several endpoints", () => {

@@ -19,6 +19,7 @@ import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
+import type { NotTried } from "./obstacles.ts";
 import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
 import { verdictOf } from "./verdict.ts";
@@ -323,11 +324,9 @@ export function notRunResult(
 export function notRunWithDeviation(
   check: Check,
   requirement: RequirementId,
-  { reason, dialect }: { readonly reason: string; readonly dialect: ConfiguredDialect },
+  { reason, cause }: NotTried,
+  dialect: ConfiguredDialect,
 ): RequirementResult {
-  const isOfWebhook = reason === dialect.obstacle("webhook");
-  const cause =
-    dialect.causeOf(requirement) ?? (isOfWebhook ? dialect.causeOfMissing("webhook") : undefined);
   if (cause !== undefined) return { ...notRunResult(check, requirement, reason), cause };
   const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";

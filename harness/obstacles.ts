@@ -40,16 +40,34 @@ function lackingOf(check: CheckHeader, session: SessionOffers): string | undefin
   return atLeastMs < slowMs ? tooShortReason(slowMs, atLeastMs) : undefined;
 }
 
-/** The same for one requirement that the check covers, also by what the dialect says is lacking. */
+/** Why something is not tried, and the cause that was learned for it, where there is one. */
+export interface NotTried {
+  readonly reason: string;
+  readonly cause?: string | undefined;
+}
+
+/** The same for one requirement that the check covers, also by what the dialect says, or was learned, to be lacking. */
 export function whyNotTried(
   check: Check,
   requirement: RequirementId,
   { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
-): string | undefined {
-  const { dialect } = session;
+): NotTried | undefined {
+  const { dialect, discovery } = session;
   const lacking = dialect.lackingFor(check.name) ?? dialect.lacking(requirement);
-  if (lacking !== undefined) return `${lacking} (${dialect.sourceOf(requirement)})`;
+  if (lacking !== undefined) {
+    const reason = `${lacking} (${dialect.sourceOf(requirement)})`;
+    return { reason, cause: dialect.causeOf(requirement) };
+  }
+  const needs = needsOf(check);
   const noWebhook = dialect.obstacle("webhook");
-  if (noWebhook !== undefined && needsOf(check).includes("webhook")) return noWebhook;
-  return obstacleOf(check, session, timeBudgetMs);
+  if (noWebhook !== undefined && needs.includes("webhook")) {
+    return { reason: noWebhook, cause: dialect.causeOfMissing("webhook") };
+  }
+  const untrue = needs.find((need) => discovery.kindsTakenAway.has(need));
+  if (untrue !== undefined) {
+    const reason = `the jobs file's ${untrue} job does not do what the file says`;
+    return { reason, cause: discovery.kindsTakenAway.get(untrue) };
+  }
+  const reason = obstacleOf(check, session, timeBudgetMs);
+  return reason === undefined ? undefined : { reason };
 }

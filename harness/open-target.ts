@@ -17,6 +17,8 @@ import { AccessFinder } from "./discovery/access.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import type { Access } from "./discovery/form.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
+import { learnTarget } from "./discovery/learn.ts";
+import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
 import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
@@ -32,9 +34,13 @@ const workersMax = 64;
 
 /**
  * Checks that the target answers and accepts the key, and finds out what it offers.
+ * @param learns whether it is asked for more than whether it answers, which may make a job
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or ENDPOINTS_DIFFER
  */
-export async function openTarget(settings: TargetSettings): Promise<Target> {
+export async function openTarget(
+  settings: TargetSettings,
+  { learns = settings.discovers !== false }: { readonly learns?: boolean } = {},
+): Promise<Target> {
   const rules = rulesFor(settings);
   const transport = new Transport(rules, 1);
   const redactor = new Redactor();
@@ -62,7 +68,8 @@ export async function openTarget(settings: TargetSettings): Promise<Target> {
       await demandOneServer({ baseUrl, controlUrl: settings.controlUrl, timeoutMs }, transport);
     }
     if (offered.has("endpoints")) return target;
-    return { ...target, ...(await tryEndpoints(target, endpointIds(settings), transport)) };
+    const seen = await tryEndpoints(target, endpointIds(settings), { transport, learns });
+    return { ...target, ...seen };
   } finally {
     await transport.close();
   }
@@ -80,20 +87,32 @@ async function accessOf(
 async function tryEndpoints(
   target: Target,
   ids: readonly string[],
-  transport: Transport,
+  { transport, learns }: { readonly transport: Transport; readonly learns: boolean },
 ): Promise<Partial<Target>> {
   const seen: SeenEndpoint[] = [];
   const answers: EndpointAnswers[] = [];
   for (const endpointId of ids) {
     const client = clientAt({ ...target, endpointId }, transport);
     const { first } = await accessOf(client, target);
+    const speaking = client.with({ translation: dialectOf(target) });
+    if (seen.length === 0 && learns) await learnMore(speaking, target, first);
     seen.push({ endpointId, workersSeen: workersIn(first) });
-    if (ids.length > 1)
-      answers.push(await requestAnswers(client.with({ translation: dialectOf(target) })));
+    if (ids.length > 1) answers.push(await requestAnswers(speaking));
   }
   demandAlike(answers);
   const [first, ...otherEndpoints] = seen;
   return { ...first, otherEndpoints };
+}
+
+async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {
+  const { discovery, dialect = spec, jobs, capabilities: offered } = target;
+  if (discovery === undefined) return;
+  const own =
+    jobs?.quick?.input ?? (offered.includes("handler") ? conformanceJobs.quick() : undefined);
+  // A made-up input only where its owner allows what it may do.
+  const madeUp = own === undefined && offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
+  const inputs = own === undefined ? madeUp : [own];
+  await learnTarget(client, discovery, { first, dialect, inputs });
 }
 
 /** @throws HarnessError TARGET_UNREACHABLE where none is named */

@@ -68,8 +68,7 @@ export type HarnessErrorCode =
   | "ENDPOINT_UNKNOWN"
   | "ENDPOINTS_DIFFER"
   | "HARNESS_BROKE"
-  | "NOTHING_SELECTED"
-  | "JOBS_UNTRUE";
+  | "NOTHING_SELECTED";
 
 /** An error of the run as a whole, with what to do next. */
 export class HarnessError extends Error {

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { Redactor, bodyOf } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 import type { JobKind } from "../openapi/index.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { OwnJob } from "./inputs/jobs-file.ts";
 import { jobsByKind } from "./inputs/own-jobs.ts";
 import type { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Interval } from "./interval.ts";
-import { HarnessError } from "./outcome.ts";
 import { isFinal, readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import type { Session } from "./session.ts";
@@ -32,9 +32,8 @@ type Row = readonly [JobKind, OwnJob];
 const shownCharactersMax = 300;
 
 /**
- * Runs each job of a jobs file once on each endpoint, before anything else is sent, and notes how long the quick and the
- * slow one worked.
- * @throws HarnessError JOBS_UNTRUE with what the file says and what was seen, where a job does otherwise
+ * Runs each job of a jobs file once on each endpoint, before any check, and notes how long the quick and the slow one
+ * worked. A kind that does not do what the file says counts as not offered, and that is learned.
  */
 export async function tryJobs(
   session: Session,
@@ -45,10 +44,35 @@ export async function tryJobs(
   const untrue = await Promise.all(
     (ids.length > 1 ? ids : [undefined]).map(async (id, at) => {
       const told = await tryJobsAt(session, jobs, { at, stop });
-      return told.map((each) => (id === undefined ? each : `at endpoint ${id} ${each}`));
+      const where = id === undefined ? "" : `at endpoint ${id} `;
+      return told.map((each) => ({ ...each, text: where + each.text }));
     }),
   );
-  if (untrue.flat().length > 0) throw untrueJobs(untrue.flat());
+  for (const each of untrue.flat()) learnUntrue(session.discovery, each);
+}
+
+/** What a job does differently from what the file says. */
+interface Untrue {
+  readonly kind: JobKind;
+  readonly text: string;
+  readonly seen: readonly Exchange[];
+  /** Whether the target does not know the job that it has just accepted, which is no fault of the file. */
+  readonly isUnknown: boolean;
+}
+
+function learnUntrue(discovery: Discovery, { kind, text, seen, isUnknown }: Untrue): void {
+  discovery.learn({
+    id: isUnknown ? "accepted-job-unknown" : `jobs-${kind}`,
+    topic: isUnknown ? "ids" : "jobs",
+    text: isUnknown
+      ? "status does not know the job that run has just accepted"
+      : `the jobs file is not true of its ${kind} job: ${text}`,
+    adapted: isUnknown ? "no job is waited for" : `what needs a ${kind} job is not run`,
+    breaks: isUnknown ? ["STAT-01"] : [],
+    ...(isUnknown && { expected: "the record of the job" }),
+    seen,
+  });
+  discovery.kindsTakenAway.set(kind, isUnknown ? "accepted-job-unknown" : `jobs-${kind}`);
 }
 
 /** Returns what the jobs do differently, at the endpoint of this number, from what the file says. */
@@ -56,7 +80,7 @@ async function tryJobsAt(
   session: Session,
   jobs: OwnJobs,
   { at, stop }: { readonly at: number; readonly stop: AbortSignal | undefined },
-): Promise<readonly string[]> {
+): Promise<readonly Untrue[]> {
   const budget = session.budgetFor(jobs.graceMs, stop);
   const rows = jobsByKind(jobs.kinds);
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
@@ -82,7 +106,9 @@ async function tryJobsAt(
       ? await inTurn(rows, async (row) => untruthOf(endpoint, row, jobs))
       : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row, jobs)));
     await endpoint.release();
-    return untrue.flatMap((each) => (each === undefined ? [] : [redactor.redact(each)]));
+    return untrue.flatMap((each) =>
+      each === undefined ? [] : [{ ...each, text: redactor.redact(each.text) }],
+    );
   } finally {
     lease.release();
     budget.end();
@@ -94,19 +120,11 @@ function ignored(): void {
   return undefined;
 }
 
-function untrueJobs(untrue: readonly string[]): HarnessError {
-  return new HarnessError(
-    "JOBS_UNTRUE",
-    `the jobs do not do what the jobs file says: ${untrue.join("; ")}`,
-    "Correct the jobs file or the handler. Nothing else was sent.",
-  );
-}
-
 async function inTurn(
   rows: readonly Row[],
-  act: (row: Row) => Promise<string | undefined>,
-): Promise<readonly (string | undefined)[]> {
-  const results: (string | undefined)[] = [];
+  act: (row: Row) => Promise<Untrue | undefined>,
+): Promise<readonly (Untrue | undefined)[]> {
+  const results: (Untrue | undefined)[] = [];
   for (const row of rows) results.push(await act(row));
   return results;
 }
@@ -116,12 +134,21 @@ async function untruthOf(
   endpoint: TestEndpoint,
   [kind, job]: Row,
   jobs: OwnJobs,
-): Promise<string | undefined> {
-  const seen = await watch(endpoint, job);
-  if (typeof seen === "string") return `${kind}: ${claimOf(kind, job)}, but ${seen}`;
+): Promise<Untrue | undefined> {
+  const watched = await watch(endpoint, job);
+  const { exchange } = watched;
+  const { answer, operation } = exchange;
+  const tell = (difference: string): Untrue => ({
+    kind,
+    text: `${claimOf(kind, job)}, but ${difference}`,
+    seen: [exchange],
+    isUnknown: operation === "status" && answer?.status === 404,
+  });
+  if ("got" in watched) return tell(watched.got);
+  const { seen } = watched;
   if (kind === "quick" || kind === "slow") jobs.noteSeen(kind, seen.workedMs);
   const difference = differenceOf(kind, job, seen);
-  return difference === undefined ? undefined : `${kind}: ${claimOf(kind, job)}, but ${difference}`;
+  return difference === undefined ? undefined : tell(difference);
 }
 
 function claimOf(kind: JobKind, job: OwnJob): string {
@@ -134,12 +161,17 @@ function endOf(kind: JobKind): string {
   return kind === "failing" ? "FAILED" : "COMPLETED";
 }
 
-async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | string> {
+/** What was seen of a job, or what came instead; and the exchange that shows it. */
+type Watched = { readonly exchange: Exchange } & (
+  { readonly seen: Seen } | { readonly got: string }
+);
+
+async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Watched> {
   const { exchange, at: submittedAt } = await time.observe(async () =>
     api.run({ input: job.input }),
   );
   const submitted = readRecord(exchange);
-  if (!submitted.ok) return `run gave ${submitted.got}`;
+  if (!submitted.ok) return { exchange, got: `run gave ${submitted.got}` };
   const { id } = submitted.body;
   let first: Interval | undefined;
   let last: Interval | undefined;
@@ -158,17 +190,21 @@ async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | s
     },
   );
   const read = readRecord(ended.exchange);
-  if (!read.ok) return `status gave ${read.got}`;
+  if (!read.ok) return { exchange: ended.exchange, got: `status gave ${read.got}` };
   const waitedMs = Math.round(lastUnfinished.earliestMs - submittedAt.latestMs);
-  if (!isFinal(read.body)) return `it is still ${read.body.status} after ${waitedMs} ms`;
+  if (!isFinal(read.body)) {
+    const got = `it is still ${read.body.status} after ${waitedMs} ms`;
+    return { exchange: ended.exchange, got };
+  }
   const stream = "chunksAtLeast" in job ? await api.stream(id) : undefined;
-  return {
+  const seen = {
     record: read.body,
     workedAtMostMs: ended.at.latestMs - submittedAt.earliestMs,
     workedAtLeastMs: (last?.earliestMs ?? 0) - (first?.latestMs ?? 0),
     workedMs: ended.at.latestMs - (first ?? submittedAt).earliestMs,
     chunks: Math.max(chunksIn(stream), lengthOf(read.body["output"])),
   };
+  return { exchange: ended.exchange, seen };
 }
 
 function chunksIn(stream: Exchange | undefined): number {

@@ -4,6 +4,7 @@ import { isLong, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { isAbout } from "./dialects/lacking.ts";
+import { resultsUnderCauses } from "./discovery/under-causes.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
@@ -45,10 +46,8 @@ export async function runCheck(
   const { timeBudgetMs } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): RequirementResult | undefined => {
-    const reason = reasons[at];
-    return reason === undefined
-      ? undefined
-      : notRunWithDeviation(check, id, { reason, dialect: session.dialect });
+    const why = reasons[at];
+    return why && notRunWithDeviation(check, id, why, session.dialect);
   };
   if (!reasons.includes(undefined)) {
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
@@ -60,8 +59,11 @@ export async function runCheck(
     return { results, isWorthRepeating: false };
   }
   recordUnanswered(check, ending, session);
+  const results = check.covers.map(
+    (id, at) => leftOut(at, id) ?? judged(check, id, ending, session),
+  );
   return {
-    results: check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session)),
+    results: resultsUnderCauses(results, session.discovery),
     heldMs: ending.heldMs,
     isWorthRepeating: isWorthRepeating(check, ending, session),
   };

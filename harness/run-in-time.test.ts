@@ -31,7 +31,7 @@ async function settingsFor(): Promise<RunSettings> {
 }
 
 test("a run ends at its time limit with what was decided, and neither passes nor fails the rest", async () => {
-  const settings = { ...(await settingsFor()), timeLimitMs: 1500 };
+  const settings = { ...(await settingsFor()), discovers: false, timeLimitMs: 1500 };
   const { results, interrupted } = await runChecks([decided, waiting], settings);
   expect(results).toMatchObject([
     { name: "kit/decided", verdict: "pass" },

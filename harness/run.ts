@@ -23,7 +23,7 @@ import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
 import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";
-import { resultsOf } from "./discovery/results.ts";
+import { resultsUnderCauses } from "./discovery/under-causes.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -82,6 +82,8 @@ export type RunEvent =
       readonly requests: number;
       readonly tookMs: number;
     }
+  /** Something that was learned of the target while it was judged. */
+  | { readonly type: "learned-later"; readonly fact: Fact }
   /** The jobs of a jobs file were tried, and took so long. */
   | { readonly type: "tried-jobs"; readonly seen: SeenWork }
   /** Until when the run may last, in milliseconds since 1970; sent again when more is known. */
@@ -130,7 +132,7 @@ export interface RunOutcome {
 /**
  * Runs checks against a target, in this process and side by side; those that only judge what the others observed run
  * last. It ends within half a second of its signal, with what was decided by then.
- * @throws HarnessError NOTHING_SELECTED, JOBS_UNTRUE, or one of `openTarget`
+ * @throws HarnessError NOTHING_SELECTED, or one of `openTarget`
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -169,7 +171,7 @@ export async function runChecks(
     await session.close();
   }
   const { discovery } = session;
-  const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
+  const results = [...discovery.results, ...selected.flatMap((check) => run.resultsOf(check))];
   return {
     target: {
       baseUrl: target.baseUrl,
@@ -186,9 +188,14 @@ export async function runChecks(
 }
 
 function tellLearned({ discovery, target }: Session, onEvent: Required<RunHooks>["onEvent"]): void {
-  if (target.discovers === false) return;
-  onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
-  for (const result of resultsOf(discovery)) onEvent({ type: "finished", result });
+  if (target.discovers !== false) {
+    onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
+    for (const result of discovery.results) onEvent({ type: "finished", result });
+  }
+  discovery.onFact = (fact, results) => {
+    onEvent({ type: "learned-later", fact });
+    for (const result of results) onEvent({ type: "finished", result });
+  };
 }
 
 function expectedMsOf(tried: readonly Check[], session: Session, { planner }: RunSettings): number {
@@ -196,7 +203,6 @@ function expectedMsOf(tried: readonly Check[], session: Session, { planner }: Ru
   return tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0);
 }
 
-/** @throws HarnessError JOBS_UNTRUE */
 async function tryOwnJobs(
   session: Session,
   { onEvent, signal }: Required<RunHooks>,
@@ -285,7 +291,10 @@ class Run {
   resultsOf(check: Check): readonly RequirementResult[] {
     const reason = reasonOfStop(this.stop);
     const ran = this.#runner.ranOf(check);
-    return ran?.results ?? check.covers.map((id) => notRunResult(check, id, reason));
+    const { discovery } = this.#session;
+    const results = ran?.results ?? check.covers.map((id) => notRunResult(check, id, reason));
+    // More may have been learned since it was judged.
+    return resultsUnderCauses(results, discovery);
   }
 
   /** The first attempt runs all checks at once, after those that `first` names; later attempts run each check alone. */

@@ -12,6 +12,7 @@ import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
+import { learnOfPurge } from "./discovery/operations.ts";
 import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
 import { ClockModes } from "./endpoint/clock-modes.ts";
@@ -140,6 +141,7 @@ export class Session {
 
   offers(capability: Capability): boolean {
     if (capability === "webhook" && this.dialect.obstacle(capability) !== undefined) return false;
+    if (this.discovery.kindsTakenAway.has(capability)) return false;
     return this.target.capabilities.includes(capability);
   }
 
@@ -307,6 +309,7 @@ export class Session {
       onExchange: (exchange) => {
         budget.answered(exchange);
         const { answer } = exchange;
+        learnOfPurge(this.discovery, exchange);
         if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
         if (answer?.status === 429) {
           noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);

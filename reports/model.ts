@@ -46,6 +46,10 @@ export interface Fact {
   readonly dialect?: Readonly<Record<string, unknown>>;
   /** Differences of checks that it explains: they are failures still, and are told under it. */
   readonly explains?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
+  /** Differences that prove nothing because of it: what showed them is not run, under it. */
+  readonly excuses?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
+  /** The same by the reason for which something could not be decided. */
+  readonly excusesReason?: (reason: string) => boolean;
   readonly evidence: readonly Evidence[];
 }
 

@@ -19,7 +19,7 @@ import type { NormalisedChange, Content } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
 
 /** The requirement that a service departs from when an operation has to be called in another way. */
-const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
+export const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
   run: "RUNA-01",
   runsync: "SYNC-01",
   status: "STAT-01",

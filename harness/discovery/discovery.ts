@@ -1,12 +1,14 @@
 import type { Exchange, Redactor } from "../../client/index.ts";
 import { monotonicNowMs } from "../../client/index.ts";
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { Capability, OperationName, RequirementId } from "../../openapi/index.ts";
 import type { Evidence, Fact } from "../../reports/model.ts";
 import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import type { JobInput } from "../inputs/jobs.ts";
+import type { RequirementResult } from "../judge.ts";
+import { resultsOf } from "./results.ts";
 
 /** What was seen of the target, before it is told as a fact. */
 export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
@@ -35,10 +37,18 @@ export class Discovery {
   acceptedInput: JobInput | undefined;
   /** How long after its submission a job's id may still be unknown, in milliseconds; absent: as usual. */
   idsReadableWithinMs: number | undefined;
+  /** The kinds of job of which the jobs file is not true, with the cause. */
+  readonly kindsTakenAway = new Map<Capability, string>();
+  /** Operations of which the first answers did not tell whether they are there. */
+  readonly doubtful = new Set<OperationName>();
+  /** What a POST was answered where no operation is; absent where that was not asked. */
+  unknownPath: Exchange | undefined;
   /** Whether webhooks arrive: resolves within 10 s or so; true where that was not, or could not be, found out. */
   webhooks: Promise<boolean> = Promise.resolve(true);
   /** Knows every secret of the target. */
   readonly redactor: Redactor;
+  /** Called with what is learned from then on, and with the failures that it is. */
+  onFact: ((fact: Fact, results: readonly RequirementResult[]) => void) | undefined;
   readonly #learnings = new Map<string, Learning>();
   readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
   readonly #answersMs: number[] = [];
@@ -74,6 +84,7 @@ export class Discovery {
     if (this.#learnings.has(learning.id)) return;
     this.#learnings.set(learning.id, learning);
     for (const tell of this.#listeners) tell(learnedBy(learning));
+    this.onFact?.(this.#factOf(learning), resultsOf(this, learning));
   }
 
   /** Everything that was learned, in that order. */
@@ -107,6 +118,11 @@ export class Discovery {
     };
   }
 
+  /** The failures of what departs: one for each requirement that it breaks by itself. */
+  get results(): readonly RequirementResult[] {
+    return this.learned.flatMap((learning) => resultsOf(this, learning));
+  }
+
   /** Exchanges as reports show them. */
   evidenceOf(seen: readonly Exchange[]): readonly Evidence[] {
     return seen.map((exchange) => {
@@ -120,9 +136,4 @@ export class Discovery {
 
 function learnedBy({ id, breaks = [], deviations = {} }: Learning): LearnedDeviations {
   return { cause: id, breaks, deviations };
-}
-
-/** The id of the cause that an operation is missing. */
-export function missingId(operation: OperationName): string {
-  return `missing-${operation}`;
 }

@@ -37,3 +37,8 @@ export function pathDeviations({
 export function isKeyRefusal(answer: Answer | undefined): boolean {
   return answer?.status === 401 || answer?.status === 403;
 }
+
+/** Whether an answer, or none, says nothing of how the target is: it is asked too often, or not at its best. */
+export function showsNothing(answer: Answer | undefined): boolean {
+  return answer === undefined || answer.status === 429 || answer.status >= 500;
+}

@@ -4,15 +4,17 @@ import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
-/** The failures of what departs: one for each requirement that it breaks by itself. */
-export function resultsOf(discovery: Discovery): readonly RequirementResult[] {
-  return discovery.learned.flatMap((learning) =>
-    (learning.breaks ?? []).map((requirement) => resultOf(discovery, learning, requirement)),
-  );
+/** The failures of one thing that departs: one for each requirement that it breaks by itself. */
+export function resultsOf(
+  discovery: Pick<Discovery, "redactor" | "evidenceOf">,
+  learning: Learning,
+): readonly RequirementResult[] {
+  const { breaks = [] } = learning;
+  return breaks.map((requirement) => resultOf(discovery, learning, requirement));
 }
 
 function resultOf(
-  discovery: Discovery,
+  discovery: Pick<Discovery, "redactor" | "evidenceOf">,
   { id, topic, text, expected = "what the specification says", got, seen }: Learning,
   requirement: RequirementId,
 ): RequirementResult {

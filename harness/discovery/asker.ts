@@ -1,0 +1,68 @@
+import { monotonicNowMs } from "../../client/index.ts";
+import type { Exchange, JobClient } from "../../client/index.ts";
+import { showsNothing } from "./form.ts";
+import type { Discovery } from "./discovery.ts";
+
+const requestsMax = 40;
+const tookMsMax = 5000;
+
+/** Asks a target what a run has to know of it: at most 40 requests, and for at most 5 s. */
+export class Asker {
+  readonly client: JobClient;
+  readonly discovery: Discovery;
+
+  constructor(client: JobClient, discovery: Discovery) {
+    this.client = client;
+    this.discovery = discovery;
+  }
+
+  /** For how long it may still ask, in milliseconds. */
+  get leftMs(): number {
+    const { startedAtMs, cost } = this.discovery;
+    return cost.requests >= requestsMax ? 0 : startedAtMs + tookMsMax - monotonicNowMs();
+  }
+
+  /** The exchange; undefined where nothing may be asked any more, or where the answer is of the moment. */
+  async ask(send: (client: JobClient) => Promise<Exchange>): Promise<Exchange | undefined> {
+    if (this.leftMs <= 0) return undefined;
+    const exchange = await send(this.client.with({ timeoutMs: this.leftMs }));
+    if (exchange.failure?.kind === "lacking") return undefined;
+    this.discovery.count(exchange);
+    return showsNothing(exchange.answer) ? undefined : exchange;
+  }
+
+  /** The same for a path of the endpoint at which no operation is. */
+  async askUnknown(method: "GET" | "POST", apiKey?: string): Promise<Exchange | undefined> {
+    return this.ask(async (client) => {
+      const { translation } = client.options;
+      const keyed = apiKey === undefined ? client : client.withMadeUpKey(apiKey);
+      const lost = keyed.with({
+        translation: {
+          request: (request) => {
+            const { path, ...rest } = translation?.request(request) ?? request;
+            return { ...rest, path: path.replace(`/${request.operation}/`, `/${noOperation}/`) };
+          },
+          exchange: (exchange) => exchange,
+          obstacle: () => undefined,
+        },
+      });
+      return method === "GET" ? lost.status(unknownJob) : lost.cancel(unknownJob);
+    });
+  }
+}
+
+const noOperation = "queueproof-no-operation";
+
+/** An id that no job has. */
+export const unknownJob = "queueproof-unknown-job";
+/** A key that no endpoint knows. */
+export const wrongKey = "queueproof-wrong-key";
+
+/** Status and body of an answer, without what it repeats of the path. */
+export function shapeOf({ answer, request }: Exchange): string {
+  const { pathname } = new URL(request.url);
+  const words = [pathname, ...pathname.split("/").filter((word) => word.length > 2)];
+  let text = answer?.rawText() ?? "";
+  for (const word of words) text = text.replaceAll(word, "");
+  return `${String(answer?.status)} ${text.replaceAll(/GET|POST|[\d-]{6,}/g, "")}`;
+}

@@ -1,0 +1,42 @@
+import type { Exchange, JobClient } from "../../client/index.ts";
+import type { Dialect } from "../dialects/schema.ts";
+import type { JobInput } from "../inputs/jobs.ts";
+import { Asker } from "./asker.ts";
+import type { Discovery } from "./discovery.ts";
+import { learnHealth } from "./health.ts";
+import { findKeys } from "./keys.ts";
+import { findOperations } from "./operations.ts";
+import { learnRefusals, tryInputs } from "./submission.ts";
+
+/** What a run may ask a target whose path and form of the key are known. */
+export interface Questions {
+  readonly dialect: Dialect;
+  /** Inputs that may make a job, the likeliest first; none: no job is made. */
+  readonly inputs: readonly JobInput[];
+}
+
+/**
+ * Learns of a target what a run has to know before it judges: how it looks at keys, which operations are there, how it
+ * refuses a submission, what it says to an input, how soon a job can be read, and the shape of health.
+ * @param client speaks to the target in the form that was found
+ * @param first what was answered to the first question, health where that is there
+ */
+export async function learnTarget(
+  client: JobClient,
+  discovery: Discovery,
+  { first, dialect, inputs }: Questions & { readonly first: Exchange },
+): Promise<void> {
+  const asker = new Asker(client, discovery);
+  const { authorization } = dialect.deviations ?? {};
+  const refusesKeys = await findKeys(
+    asker,
+    async (asking) => asking.run({}),
+    authorization === undefined,
+  );
+  const answers = await findOperations(asker, refusesKeys);
+  learnHealth(discovery, first);
+  const submitted = answers.get("run") ?? answers.get("runsync");
+  if (submitted === undefined || discovery.knows("missing-run")) return;
+  if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);
+  await tryInputs(asker, inputs);
+}

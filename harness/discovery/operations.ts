@@ -1,0 +1,138 @@
+import type { Exchange, JobClient } from "../../client/index.ts";
+import { operationNamed } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import { operationOf } from "../../reports/operation-of.ts";
+import { askedUnder } from "../dialects/configured-dialect.ts";
+import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
+import type { Asker } from "./asker.ts";
+import type { Discovery } from "./discovery.ts";
+import { isKeyRefusal } from "./form.ts";
+
+/** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
+const harmless: Partial<Record<OperationName, (client: JobClient) => Promise<Exchange>>> = {
+  run: async (client) => client.run({}),
+  runsync: async (client) => client.runsync({}),
+  status: async (client) => client.status(unknownJob),
+  stream: async (client) => client.stream(unknownJob),
+  cancel: async (client) => client.cancel(unknownJob),
+  retry: async (client) => client.retry(unknownJob),
+};
+
+/** What paths without an operation answer, with the key and with a wrong one, by method. */
+type Unknown = Readonly<Record<"GET" | "POST", Exchange | undefined>>;
+
+/** What was answered where each operation should be; no purge-queue, which is not asked for with the key. */
+export type HarmlessAnswers = ReadonlyMap<OperationName, Exchange>;
+
+/**
+ * Finds out which operations are missing, by requests that change nothing, and learns those. An operation that may be
+ * there or not counts as there.
+ * @param refusesKeys whether the target was seen to refuse a wrong key
+ * @returns what each operation that was asked for answered
+ */
+export async function findOperations(asker: Asker, refusesKeys: boolean): Promise<HarmlessAnswers> {
+  const unknown: Unknown = {
+    GET: await asker.askUnknown("GET"),
+    POST: await asker.askUnknown("POST"),
+  };
+  const answers = new Map<OperationName, Exchange>();
+  for (const name of Object.keys(harmless) as OperationName[]) {
+    const exchange = await asker.ask(async (client) => harmless[name]?.(client) ?? client.health());
+    if (exchange !== undefined) answers.set(name, exchange);
+  }
+  const tellsJobsApart = [...answers].some(
+    ([name, exchange]) => isOfJob(name) && !isLikeUnknown(exchange, unknown),
+  );
+  for (const [name, exchange] of answers) {
+    const isSure = !isOfJob(name) || tellsJobsApart;
+    const isLike = isNowhere(exchange) && (!isOfJob(name) || isLikeUnknown(exchange, unknown));
+    if (!isLike) continue;
+    const isMissing = isSure || (refusesKeys && (await isMissingToStrangers(asker, name)));
+    if (isMissing) learnMissing(asker.discovery, exchange);
+    else asker.discovery.doubtful.add(name);
+  }
+  asker.discovery.unknownPath = unknown.POST;
+  if (refusesKeys) await findPurge(asker);
+  return answers;
+}
+
+/** Purge-queue has an effect wherever it is accepted, so that it is asked for with a wrong key alone. */
+async function findPurge(asker: Asker): Promise<void> {
+  const exchange = await asker.ask(async (client) => client.withMadeUpKey(wrongKey).purgeQueue());
+  if (exchange !== undefined && isNowhere(exchange)) learnMissing(asker.discovery, exchange);
+}
+
+/**
+ * Asks the operations of which it is not known whether they are there for a job that status knows. Retry is asked only
+ * where the job has not failed, so that it changes nothing.
+ */
+export async function findOfJob(asker: Asker, jobId: string, hasFailed: boolean): Promise<void> {
+  const { doubtful } = asker.discovery;
+  const asked = {
+    stream: async (client: JobClient) => client.stream(jobId),
+    retry: async (client: JobClient) => client.retry(jobId),
+    cancel: async (client: JobClient) => client.cancel(jobId),
+  };
+  for (const name of ["stream", "retry", "cancel"] as const) {
+    const isAsked = name === "cancel" || (doubtful.has(name) && !(name === "retry" && hasFailed));
+    const exchange = isAsked ? await asker.ask(asked[name]) : undefined;
+    if (exchange !== undefined && doubtful.has(name) && isNowhere(exchange)) {
+      learnMissing(asker.discovery, exchange);
+    }
+  }
+}
+
+/** Learns that there is no purge-queue from the first one that is sent, where nothing else could show it. */
+export function learnOfPurge(discovery: Discovery, exchange: Exchange): void {
+  const { unknownPath } = discovery;
+  if (exchange.operation !== "purge-queue" || unknownPath === undefined) return;
+  if (isNowhere(exchange) && shapeOf(exchange) === shapeOf(unknownPath)) {
+    learnMissing(discovery, exchange);
+  }
+}
+
+/** Whether an operation that refuses wrong keys where it is there does not do so. */
+async function isMissingToStrangers(asker: Asker, name: OperationName): Promise<boolean> {
+  const ask = harmless[name];
+  if (ask === undefined) return false;
+  const strange = await asker.ask(async (client) => ask(client.withMadeUpKey(wrongKey)));
+  return strange !== undefined && isNowhere(strange);
+}
+
+/** Learns that the operation of an exchange is missing. */
+function learnMissing(discovery: Discovery, exchange: Exchange): void {
+  const { operation: name, answer } = exchange;
+  discovery.learn({
+    id: missingId(name),
+    topic: "missing",
+    text: `there is no ${name}: it is answered ${String(answer?.status)}, as a path where nothing is`,
+    adapted: "not asked for again",
+    breaks: [askedUnder[name]],
+    expected: `${operationNamed[name].method} ${name} to be there`,
+    excuses: (_, evidence) =>
+      evidence?.response?.status === answer?.status &&
+      evidence !== undefined &&
+      operationOf(evidence.request) === name,
+    deviations: { lacks: [name] },
+    seen: [exchange],
+  });
+}
+
+/** The id of the cause that an operation is missing. */
+function missingId(name: OperationName): string {
+  return `missing-${name}`;
+}
+
+function isOfJob(name: OperationName): boolean {
+  return name === "status" || name === "stream" || name === "cancel" || name === "retry";
+}
+
+function isNowhere({ answer }: Exchange): boolean {
+  return answer?.status === 404 || answer?.status === 405;
+}
+
+function isLikeUnknown(exchange: Exchange, unknown: Unknown): boolean {
+  if (isKeyRefusal(exchange.answer)) return false;
+  const other = unknown[exchange.request.method === "GET" ? "GET" : "POST"];
+  return other !== undefined && shapeOf(exchange) === shapeOf(other);
+}

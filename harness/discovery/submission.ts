@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Exchange } from "../../client/index.ts";
+import type { Evidence, Mismatch } from "../../reports/model.ts";
+import { operationOf } from "../../reports/operation-of.ts";
+import { givenJobId } from "../evidence/failing.ts";
+import type { JobInput } from "../inputs/jobs.ts";
+import { describeAnswer, isSuccess } from "../read.ts";
+import { readRecord } from "../record.ts";
+import { show } from "../show.ts";
+import type { Asker } from "./asker.ts";
+import { findOfJob } from "./operations.ts";
+
+/** Learns the status with which a bad submission is refused, where that is none of the specification's. */
+export function learnRefusals({ discovery }: Asker, exchange: Exchange): void {
+  const status = exchange.answer?.status ?? 0;
+  if (status <= 400 || status >= 500 || statusesOfOtherReasons.has(status)) return;
+  discovery.learn({
+    id: `refusals-${status}`,
+    topic: "refusals",
+    text: `a bad submission is answered ${status} in place of 400`,
+    expected: "400",
+    explains: (mismatch, evidence) =>
+      isOfSubmission(evidence) &&
+      evidence?.response?.status === status &&
+      /\b400\b/.test(mismatch.expected),
+    dialect: { refusals: [status] },
+    seen: [exchange],
+  });
+}
+
+/** Of the key, of a path or method that is not there, of the body's size or type, of the rate. */
+const statusesOfOtherReasons = new Set([401, 403, 404, 405, 408, 413, 415, 429]);
+
+const firstPauseMs = 50;
+
+/**
+ * Submits a job with the first of these inputs that is accepted, learns whether one is and how soon the job's id can be
+ * read, and cancels the job.
+ */
+export async function tryInputs(asker: Asker, inputs: readonly JobInput[]): Promise<void> {
+  const { discovery } = asker;
+  const refused: { readonly input: JobInput; readonly exchange: Exchange }[] = [];
+  for (const input of inputs) {
+    const exchange = await asker.ask(async (client) => client.run({ input }));
+    if (exchange?.answer === undefined) return;
+    if (isSuccess(exchange.answer)) {
+      discovery.acceptedInput = input;
+      await followJob(asker, exchange);
+      return;
+    }
+    refused.push({ input, exchange });
+  }
+  const [first] = refused;
+  if (first !== undefined) learnRefused(asker, first);
+}
+
+function learnRefused(
+  { discovery }: Asker,
+  { input, exchange }: { readonly input: JobInput; readonly exchange: Exchange },
+): void {
+  const { answer } = exchange;
+  if (answer === undefined || !isRefusalOfInput(answer.status)) return;
+  const said = describeAnswer(answer);
+  discovery.learn({
+    id: "input-refused",
+    topic: "input",
+    text: `run refuses the input ${show(input)}: ${said}`,
+    adapted: "what needs an accepted job is not run: give --input or --jobs",
+    excuses: (mismatch, evidence) =>
+      isOfSubmission(evidence) &&
+      evidence?.response?.status === answer.status &&
+      !expectsRefusal(mismatch),
+    excusesReason: (reason) => reason.includes(said) || reason.includes(answeredText(said)),
+    seen: [exchange],
+  });
+}
+
+/** As a failed submission is told in reasons: "run answered 400, {...}". */
+function answeredText(said: string): string {
+  return said.replace(/^status /, "answered ");
+}
+
+function isRefusalOfInput(status: number): boolean {
+  return status >= 400 && status < 500 && !statusesOfOtherReasons.has(status);
+}
+
+function expectsRefusal({ expected }: Mismatch): boolean {
+  return /^(status )?4\d\d\b|\b400\b/.test(expected);
+}
+
+function isOfSubmission(evidence: Evidence | undefined): boolean {
+  const operation = evidence === undefined ? undefined : operationOf(evidence.request);
+  return operation === "run" || operation === "runsync";
+}
+
+/** Reads a new job until it is known, learns how long that took where it is long, and cancels it. */
+async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
+  const id = givenJobId(submitted);
+  if (id === undefined) return;
+  let read = await asker.ask(async (client) => client.status(id));
+  const first = read;
+  for (let pauseMs = firstPauseMs; read?.answer?.status === 404; pauseMs *= 2) {
+    if (asker.leftMs <= pauseMs) break;
+    await sleep(pauseMs);
+    read = await asker.ask(async (client) => client.status(id));
+  }
+  const lateMs = (read?.sentAtMs ?? 0) - submitted.answeredAtMs;
+  if (first !== undefined && first !== read && read?.answer !== undefined) {
+    learnLate(asker, first, isSuccess(read.answer) ? lateMs : undefined);
+  }
+  const record = read === undefined ? undefined : readRecord(read);
+  await findOfJob(asker, id, record?.ok !== true || isRetried(record.body.status));
+}
+
+function isRetried(status: string): boolean {
+  return status === "FAILED" || status === "TIMED_OUT";
+}
+
+/** @param lateMs how long the job was unknown; undefined where it stayed so */
+function learnLate({ discovery }: Asker, first: Exchange, lateMs: number | undefined): void {
+  const seconds = lateMs === undefined ? undefined : Math.max(0.1, lateMs / 1000).toFixed(1);
+  if (seconds === undefined) {
+    discovery.learn({
+      id: "accepted-job-unknown",
+      topic: "ids",
+      text: "status does not know the job that run has just accepted",
+      breaks: ["STAT-01"],
+      expected: "the record of the job",
+      seen: [first],
+    });
+    return;
+  }
+  // Twice as long, as the next one may take a little longer.
+  discovery.idsReadableWithinMs = 2 * (lateMs ?? 0);
+  discovery.learn({
+    id: "ids-late",
+    topic: "ids",
+    text: `a job can be read only ${seconds} s after run gave its id`,
+    adapted: "asked again until it is known",
+    seen: [first],
+  });
+}
