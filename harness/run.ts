@@ -23,6 +23,7 @@ import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
 import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";
+import { resultsOf } from "./discovery/results.ts";
 import { resultsUnderCauses } from "./discovery/under-causes.ts";
 import { createDeferred } from "./deferred.ts";
 
@@ -171,7 +172,7 @@ export async function runChecks(
     await session.close();
   }
   const { discovery } = session;
-  const results = [...discovery.results, ...selected.flatMap((check) => run.resultsOf(check))];
+  const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
   return {
     target: {
       baseUrl: target.baseUrl,
@@ -190,11 +191,11 @@ export async function runChecks(
 function tellLearned({ discovery, target }: Session, onEvent: Required<RunHooks>["onEvent"]): void {
   if (target.discovers !== false) {
     onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
-    for (const result of discovery.results) onEvent({ type: "finished", result });
+    for (const result of resultsOf(discovery)) onEvent({ type: "finished", result });
   }
-  discovery.onFact = (fact, results) => {
+  discovery.onLearning = (learning, fact) => {
     onEvent({ type: "learned-later", fact });
-    for (const result of results) onEvent({ type: "finished", result });
+    for (const result of resultsOf(discovery, [learning])) onEvent({ type: "finished", result });
   };
 }
 

@@ -7,8 +7,6 @@ import type { Deviations } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import type { JobInput } from "../inputs/jobs.ts";
-import type { RequirementResult } from "../judge.ts";
-import { resultsOf } from "./results.ts";
 
 /** What was seen of the target, before it is told as a fact. */
 export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
@@ -47,8 +45,8 @@ export class Discovery {
   webhooks: Promise<boolean> = Promise.resolve(true);
   /** Knows every secret of the target. */
   readonly redactor: Redactor;
-  /** Called with what is learned from then on, and with the failures that it is. */
-  onFact: ((fact: Fact, results: readonly RequirementResult[]) => void) | undefined;
+  /** Called with what is learned from then on. */
+  onLearning: ((learning: Learning, fact: Fact) => void) | undefined;
   readonly #learnings = new Map<string, Learning>();
   readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
   readonly #answersMs: number[] = [];
@@ -84,7 +82,7 @@ export class Discovery {
     if (this.#learnings.has(learning.id)) return;
     this.#learnings.set(learning.id, learning);
     for (const tell of this.#listeners) tell(learnedBy(learning));
-    this.onFact?.(this.#factOf(learning), resultsOf(this, learning));
+    this.onLearning?.(learning, this.#factOf(learning));
   }
 
   /** Everything that was learned, in that order. */
@@ -116,11 +114,6 @@ export class Discovery {
       ...(lines !== undefined && { dialect: lines }),
       evidence: this.evidenceOf(seen),
     };
-  }
-
-  /** The failures of what departs: one for each requirement that it breaks by itself. */
-  get results(): readonly RequirementResult[] {
-    return this.learned.flatMap((learning) => resultsOf(this, learning));
   }
 
   /** Exchanges as reports show them. */

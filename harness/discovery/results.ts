@@ -4,17 +4,18 @@ import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
-/** The failures of one thing that departs: one for each requirement that it breaks by itself. */
+/** The failures of what departs, all or some of it: one for each requirement that it breaks by itself. */
 export function resultsOf(
-  discovery: Pick<Discovery, "redactor" | "evidenceOf">,
-  learning: Learning,
+  discovery: Discovery,
+  learned: readonly Learning[] = discovery.learned,
 ): readonly RequirementResult[] {
-  const { breaks = [] } = learning;
-  return breaks.map((requirement) => resultOf(discovery, learning, requirement));
+  return learned.flatMap((learning) =>
+    (learning.breaks ?? []).map((requirement) => resultOf(discovery, learning, requirement)),
+  );
 }
 
 function resultOf(
-  discovery: Pick<Discovery, "redactor" | "evidenceOf">,
+  discovery: Discovery,
   { id, topic, text, expected = "what the specification says", got, seen }: Learning,
   requirement: RequirementId,
 ): RequirementResult {
