@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Transport, rulesFor } from "../client/index.ts";
+import { Transport, rulesFor, segmentOf, withoutTrailingSlash } from "../client/index.ts";
 import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
@@ -44,17 +44,20 @@ interface Waiting {
 
 const pollMs = 250;
 const answerWithinMs = 5_000;
-/** Waits for any HTTP answer; the checks judge its content. */
+/** What a gateway answers while the server behind it is not up. */
+const notUp: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Waits for any HTTP answer but those of a gateway that has no server yet; the checks judge its content. */
 async function untilItAnswers(target: GivenTarget, waiting: Waiting): Promise<void> {
   const { waitMs, signal } = waiting;
-  const url = target.controlUrl ?? target.baseUrl;
+  const url = askedUrlOf(target);
   const deadlineMs = performance.now() + waitMs;
   let problem = await problemOf(url, waiting);
   while (problem !== undefined && !signal.aborted) {
     if (performance.now() >= deadlineMs) {
       throw new CommandError(
         "TARGET_UNREACHABLE",
-        `${url} did not answer within ${durationText(waitMs)}: ${problem}`,
+        `${url} did not answer as a server that is up within ${durationText(waitMs)}: ${problem}`,
         { hint: "Start the target, correct --base-url, or give --wait-for-target more time." },
       );
     }
@@ -63,8 +66,17 @@ async function untilItAnswers(target: GivenTarget, waiting: Waiting): Promise<vo
   }
 }
 
+/** The URL that shows whether the target is up. A gateway may lead other paths to other servers. */
+function askedUrlOf({ controlUrl, baseUrl, endpointId }: GivenTarget): string {
+  if (controlUrl !== undefined) return controlUrl;
+  return endpointId === undefined
+    ? baseUrl
+    : `${withoutTrailingSlash(baseUrl)}/v2/${segmentOf(endpointId)}/health`;
+}
+
 async function problemOf(url: string, { transport, signal }: Waiting): Promise<string | undefined> {
   const request = { method: "GET", url, headers: {}, body: undefined, signal } as const;
-  const { failure } = await transport.send({ ...request, timeoutMs: answerWithinMs });
+  const { failure, answer } = await transport.send({ ...request, timeoutMs: answerWithinMs });
+  if (answer !== undefined && notUp.has(answer.status)) return `it answered ${answer.status}`;
   return failure?.kind === "too-large" ? undefined : failure?.message;
 }
