@@ -94,7 +94,10 @@ async function runOnTarget(
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const timeLimitSinceMs = monotonicNowMs();
-  const warnings = keyWarnings(settings.target, settings.requests.headers);
+  const warnings = [
+    ...settings.warnings,
+    ...keyWarnings(settings.target, settings.requests.headers),
+  ];
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([

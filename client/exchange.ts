@@ -5,7 +5,8 @@ import { printable } from "./printable.ts";
 /**
  * Why there is no answer. `refused`: nobody listens; `connection`: the connection was closed before the whole answer
  * came; `protocol`: what came was no HTTP answer; `too-large`: the answer was cut off at the limit; `lacking`: the
- * service is known not to have the operation, so that nothing was sent; `unanswered`: the request was sent several
+ * service is known not to have the operation, so that nothing was sent; `unsendable`: HTTP has no such request, so that
+ * nothing was sent, which is no fault of the target's; `unanswered`: the request was sent several
  * times without an answer, while the target answered something else.
  */
 export type FailureKind =
@@ -16,6 +17,7 @@ export type FailureKind =
   | "protocol"
   | "too-large"
   | "lacking"
+  | "unsendable"
   | "unanswered";
 
 /** A request that got no whole answer. */

@@ -213,6 +213,7 @@ function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFa
     return { kind: "too-large", message };
   }
   const message = messageOf(error);
+  if (error instanceof errors.InvalidArgumentError) return { kind: "unsendable", message };
   if (error instanceof ProxyError) return { kind: "connection", message };
   return toldInWords(message) ?? { kind: kindOf(error), message };
 }

@@ -1,4 +1,5 @@
 import {
+  unsendableIn,
   ControlClient,
   ControlError,
   JobClient,
@@ -36,11 +37,13 @@ const workersMax = 64;
  * Checks that the target answers and accepts the key, and finds out what it offers.
  * @param learns whether it is asked for more than whether it answers, which may make a job
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or ENDPOINTS_DIFFER
+ * @throws TypeError where a key cannot be sent
  */
 export async function openTarget(
   settings: TargetSettings,
   { learns = settings.discovers !== false }: { readonly learns?: boolean } = {},
 ): Promise<Target> {
+  demandSendable(settings);
   const rules = rulesFor(settings);
   const transport = new Transport(rules, 1);
   const redactor = new Redactor();
@@ -177,4 +180,13 @@ function workersIn({ answer }: Exchange): number {
   if (body?.ok !== true || !validators.HealthAnswer(body.value)) return 1;
   const { idle, running } = body.value.workers;
   return Math.min(workersMax, idle + running);
+}
+
+/** @throws TypeError where a key cannot be sent as it is; the message does not show it */
+function demandSendable({ apiKey, foreignKey }: TargetSettings): void {
+  for (const [name, key] of Object.entries({ apiKey, foreignKey })) {
+    const character = key === undefined ? undefined : unsendableIn(key);
+    if (character !== undefined)
+      throw new TypeError(`${name} holds ${character}, which no key can`);
+  }
 }

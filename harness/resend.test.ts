@@ -132,3 +132,39 @@ describe("a request that gets no answer", () => {
     expect(gone).toEqual([]);
   });
 });
+
+test("a request that cannot be sent is an error of this side, and no silence of the target's", async () => {
+  const rules = rulesFor({ baseUrl: "http://127.0.0.1:9" });
+  const transport = new Transport(rules);
+  const watch = new TargetWatch({
+    timeoutMs: 500,
+    startedAtMs: monotonicNowMs(),
+    probe: async () => Promise.reject(new Error("nothing is to be probed")),
+    onGone: () => undefined,
+    onBack: () => undefined,
+  });
+  onTestFinished(async () => {
+    watch.close();
+    await transport.close();
+  });
+  const request = {
+    method: "GET",
+    url: "http://127.0.0.1:9/asked",
+    headers: { authorization: "a key\n" },
+    body: undefined,
+    timeoutMs: 500,
+    signal: undefined,
+  } as const;
+  await expect(
+    sendUntilAnswered(
+      { transport, watch, breaker: new CircuitBreaker(), check: "a check" },
+      request,
+      {
+        operation: "health",
+        endpointId: "e",
+        jobId: undefined,
+        hasOwnTimeout: false,
+      },
+    ),
+  ).rejects.toThrow("GET /asked could not be sent: invalid authorization header");
+});

@@ -32,6 +32,7 @@ export async function sendUntilAnswered(
     const settle = watch.sent(call);
     const result = await transport.send({ ...request, newConnection: isAgain });
     settle(result);
+    demandSent(call, result);
     breaker.note(operation, result);
     const failure = failureOf(result);
     const [first = result] = lost;
@@ -49,6 +50,12 @@ export async function sendUntilAnswered(
     const message = `${failure.message}, ${times}`;
     return { ...result, sentAtMs, failure: { kind: "unanswered", message } };
   }
+}
+
+/** @throws Error where HTTP has no such request: the target was not asked, which says nothing of it */
+function demandSent({ request }: WatchedCall, { failure }: TransportResult): void {
+  if (failure?.kind !== "unsendable") return;
+  throw new Error(`${request} could not be sent: ${failure.message}`);
 }
 
 /** Why no whole answer came; `undefined` where one came, or where this side broke the request off. */

@@ -44,6 +44,8 @@ export type RunCommand = "contract" | "load" | "run";
 
 export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
+  /** What was left out of settings, because it cannot be meant. */
+  readonly warnings: readonly string[];
   /** What every request to the target carries, and how it gets there. */
   readonly requests: RequestOptions;
   readonly capabilities: readonly Capability[];
@@ -110,7 +112,7 @@ export function contractSettings(
   io: Io,
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
-  const { values: given, dialect, requests } = usableValues(flags, config, io);
+  const { values: given, dialect, requests, warnings } = usableValues(flags, config, io);
   const values = { ...defaults, ...given };
   const profiles = [...new Set(values.profile)];
   const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
@@ -120,6 +122,7 @@ export function contractSettings(
   const { baseline, baselineUpdate, yes, watch, verbose, failFast } = values;
   return Object.freeze({
     target: givenTarget(given),
+    warnings,
     requests,
     // The jobs themselves say which kinds there are.
     capabilities: values.capability.filter((name) => !isJobKind(name)),
@@ -184,7 +187,9 @@ function usableValues(
   flags: Flags,
   config: string | undefined,
   io: Io,
-): Pick<ContractCommandSettings, "dialect" | "requests"> & { readonly values: SettingValues } {
+): Pick<ContractCommandSettings, "dialect" | "requests" | "warnings"> & {
+  readonly values: SettingValues;
+} {
   let dialectPlace = "--dialect";
   const read = readSettings({ settings: loadOptions, flags, config }, io, (values, nameOf) => {
     // The last source that names a dialect counts.
@@ -200,7 +205,7 @@ function usableValues(
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);
-  return { values, dialect, requests };
+  return { values, dialect, requests, warnings: read.warnings };
 }
 
 /**

@@ -51,8 +51,8 @@ describe("headers", () => {
     ["a secret without a name", /^--header must be a name, a colon and a value/],
     ["X Y: the-secret", /^--header must be a name/],
     ["X-Y:", /^--header X-Y has no value/],
-    ["X-Y: the-secret\u0007", /^--header X-Y has a value that no header can hold/],
-    ["X-Y: the-secret\n", /^--header X-Y has a value that no header can hold/],
+    ["X-Y: the-secret\u0007", /^--header X-Y has a value with .*, which no header can hold/],
+    ["X-Y: the-secret\n", /^--header X-Y has a value with .*, which no header can hold/],
     ["Authorization: the-secret", /^--header Authorization cannot be set: it carries the key/],
     ["HOST: the-secret", /^--header HOST cannot be set: it follows from --base-url/],
     ["traceparent: the-secret", /^--header traceparent cannot be set: .*--no-trace/],
@@ -141,8 +141,40 @@ describe("proxies", () => {
   });
 
   test("a variable that cannot be used is named", () => {
-    expect(read({}, { https_proxy: "socks5://p.test" }).problems).toEqual([
+    const values = { baseUrl: "https://target.test" };
+    expect(read(values, { https_proxy: "socks5://p.test" }).problems).toEqual([
       expect.stringMatching(/^https_proxy must be the address of an HTTP proxy/),
+    ]);
+  });
+});
+
+describe("a proxy variable that cannot be used", () => {
+  const broken = { HTTPS_PROXY: "socks5://proxy.test:1080" };
+
+  test.each<[string, SettingValues, Record<string, string>]>([
+    ["for another scheme", { baseUrl: "http://target.test" }, {}],
+    [
+      "for a target that is reached directly",
+      { baseUrl: "https://a.test" },
+      { NO_PROXY: "a.test" },
+    ],
+    ["without a target", {}, {}],
+  ])("refuses nothing %s", (_what, values, more) => {
+    const { requests, problems } = read(values, { ...broken, ...more });
+    expect(problems).toEqual([]);
+    expect(requests.connection?.proxies?.https).toBeUndefined();
+  });
+
+  test("is refused where requests follow it", () => {
+    expect(read({ baseUrl: "https://a.test" }, broken).problems).toEqual([
+      "HTTPS_PROXY must be the address of an HTTP proxy, such as http://proxy.example:3128",
+    ]);
+  });
+
+  test("is refused where its password is not percent-encoded, without showing it", () => {
+    const { problems } = read({ proxy: "http://user:pass%word@proxy.test:3128" });
+    expect(problems).toEqual([
+      "--proxy has a user or password whose % begins no character: write it as %25",
     ]);
   });
 });

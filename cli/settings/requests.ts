@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 
 import type { ConnectionRules, Proxy, RequestOptions } from "../../client/index.ts";
+import { unsendableIn } from "../../client/sendable.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { directBy } from "./no-proxy.ts";
@@ -73,7 +74,10 @@ function problemOfHeader(
   const own = Object.hasOwn(ownHeaders, lower) ? ownHeaders[lower] : undefined;
   if (own !== undefined) return `cannot be set: ${own}`;
   if (value === "") return "has no value";
-  if (/[^\t\u0020-\u007E\u0080-\u00FF]/u.test(value)) return "has a value that no header can hold";
+  const character = /[^\t\u0020-\u007E\u0080-\u00FF]/u.exec(value)?.[0];
+  if (character !== undefined) {
+    return `has a value with ${unsendableIn(character) ?? character}, which no header can hold`;
+  }
   return before.has(lower) ? "is given twice" : undefined;
 }
 
@@ -169,7 +173,7 @@ function textOf(option: string, path: string, { io, tell }: Reader): string | un
 
 /** Returns the given proxy for all requests, else the proxies of the usual variables. */
 function proxiesOf(
-  { proxy: given }: SettingValues,
+  { proxy: given, baseUrl, control }: SettingValues,
   { environment }: Io,
   tell: Tell,
 ): Pick<ConnectionRules, "proxies" | "isDirect"> {
@@ -177,18 +181,23 @@ function proxiesOf(
     const proxy = proxyOf("--proxy", given, tell);
     return proxy === undefined ? {} : { proxies: { http: proxy, https: proxy } };
   }
-  const named = (name: string): Proxy | undefined => {
+  const isDirect = directBy(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "");
+  const named = (name: string, protocol: string): Proxy | undefined => {
     const variable = [name.toLowerCase(), name].find((each) => (environment[each] ?? "") !== "");
-    return variable === undefined
-      ? undefined
-      : proxyOf(variable, environment[variable] ?? "", tell);
+    if (variable === undefined) return undefined;
+    // A variable that is meant for other programs, and that no request follows, may hold anything.
+    const isUsed = [baseUrl, control].some((text) => {
+      const url = text === undefined ? null : URL.parse(text);
+      return url !== null && url.protocol === protocol && !isDirect(url);
+    });
+    return proxyOf(variable, environment[variable] ?? "", isUsed ? tell : () => undefined);
   };
-  const http = named("HTTP_PROXY");
-  const https = named("HTTPS_PROXY");
+  const http = named("HTTP_PROXY", "http:");
+  const https = named("HTTPS_PROXY", "https:");
   if (http === undefined && https === undefined) return {};
   return {
     proxies: { ...(http === undefined ? {} : { http }), ...(https === undefined ? {} : { https }) },
-    isDirect: directBy(environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""),
+    isDirect,
   };
 }
 
@@ -204,11 +213,24 @@ function proxyOf(place: string, text: string, tell: Tell): Proxy | undefined {
     return undefined;
   }
   const { hostname, port, username, password } = url;
-  const who = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const who = whoOf(username, password);
+  if (who === undefined) {
+    tell(`${place} has a user or password whose % begins no character: write it as %25`);
+    return undefined;
+  }
   return {
     hostname: hostname.replaceAll(/^\[|\]$/g, ""),
     port: port === "" ? 80 : Number(port),
     url: url.href,
     ...(who === ":" ? {} : { authorization: `Basic ${Buffer.from(who).toString("base64")}` }),
   };
+}
+
+/** User and password as the proxy is told them; undefined where they are not percent-encoded. */
+function whoOf(username: string, password: string): string | undefined {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return undefined;
+  }
 }

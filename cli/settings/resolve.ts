@@ -1,10 +1,11 @@
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "./check.ts";
-import type { Layer } from "./check.ts";
+import type { CheckedLayer, Layer } from "./check.ts";
 import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
+import { cleanSent, unsendableProblems } from "./sent-values.ts";
 import type { GivenFlags } from "./sources.ts";
 
 export interface Given extends GivenFlags {
@@ -19,8 +20,10 @@ export interface ReadSettings {
   readonly fromEnvironment: ReadonlySet<SettingName>;
   /** Values that the schema refuses in any source; those of the file come first. */
   readonly schemaProblems: readonly string[];
-  /** Problems found by the semantic validator of the command. */
+  /** Problems found by the semantic validator of the command, and values that cannot be sent. */
   readonly semanticProblems: readonly string[];
+  /** What was left out of values, because it cannot be meant. */
+  readonly warnings: readonly string[];
 }
 
 /** Finds problems of values that are valid by themselves; `nameOf` names the place of a JSON pointer. */
@@ -35,9 +38,15 @@ export function readSettings(
   io: Io,
   validateMeaning: SemanticValidator = () => [],
 ): ReadSettings {
-  const file = checkLayer(fileLayer(config, io));
-  const environment = checkLayer(environmentLayer(settings, io.environment));
-  const typed = checkLayer(flagLayer(flags));
+  const warnings: string[] = [];
+  const check = ({ candidate, nameOf }: Layer): CheckedLayer => {
+    const cleaned = cleanSent(candidate, nameOf);
+    warnings.push(...cleaned.warnings);
+    return checkLayer({ candidate: cleaned.candidate, nameOf });
+  };
+  const file = check(fileLayer(config, io));
+  const environment = check(environmentLayer(settings, io.environment));
+  const typed = check(flagLayer(flags));
   const layers = [file, environment, typed];
   return {
     values: Object.freeze({ ...file.values, ...environment.values, ...typed.values }),
@@ -47,7 +56,10 @@ export function readSettings(
         .filter((name) => typed.values[name] === undefined),
     ),
     schemaProblems: layers.flatMap(({ problems }) => problems),
-    semanticProblems: layers.flatMap((layer) => validateMeaning(layer.values, layer.nameOf)),
+    semanticProblems: layers.flatMap(({ values, nameOf }) =>
+      unsendableProblems(values, nameOf).concat(validateMeaning(values, nameOf)),
+    ),
+    warnings,
   };
 }
 
