@@ -8,7 +8,7 @@ import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
-import { factLine, learnedText } from "./progress/learned-text.ts";
+import { factLine, learnedText, slowedText } from "./progress/learned-text.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
@@ -117,6 +117,10 @@ async function runOnTarget(
       if (event.type === "learned") {
         progress.clear();
         io.write(learnedText(event));
+      }
+      if (event.type === "slowed") {
+        progress.clear();
+        io.write(slowedText(event));
       }
       if (event.type === "learned-later") {
         progress.clear();

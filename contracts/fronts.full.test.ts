@@ -8,6 +8,7 @@ import {
   dropsIdle,
   extendsChunks,
   informs,
+  limitsTo,
   plain,
   speaksHttp10,
 } from "../testing/fronts/moods.ts";
@@ -45,3 +46,30 @@ test.each<[string, Mood]>([
   const unexpected = results.filter(({ verdict }) => !["pass", "not-run"].includes(verdict));
   expect(unexpected.map(({ name, reason }) => `${name}: ${String(reason)}`)).toEqual([]);
 });
+
+test.each([429, 503] as const)(
+  "a front that takes 40 requests a second and answers %d to more slows the run down, and fails nothing",
+  async (status) => {
+    const reference = await startReference();
+    onTestFinished(() => reference.stop());
+    const front = await startFront(reference.baseUrl, limitsTo(40, status));
+    onTestFinished(() => front.stop());
+
+    const { results, facts = [] } = await runContract({
+      baseUrl: front.baseUrl,
+      ...(reference.controlUrl !== undefined && { controlUrl: reference.controlUrl }),
+      capabilities: [],
+      seed: 1,
+      timeBudgetMs: 0,
+      only: ["SYNC-*", "HLTH-*"],
+    });
+
+    const unexpected = results.filter(
+      ({ verdict, cause }) => !(verdict === "pass" || verdict === "not-run") || cause !== undefined,
+    );
+    expect(unexpected.map(({ name, reason }) => `${name}: ${String(reason)}`)).toEqual([]);
+    expect(facts.find(({ id }) => id === "pace")?.text).toMatch(
+      /takes about \d+ requests a second/,
+    );
+  },
+);

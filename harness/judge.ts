@@ -12,6 +12,8 @@ import { nothingObservedReason } from "../reports/not-run.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
+import { paceText } from "./endpoint/pace.ts";
+import type { Pace } from "./endpoint/pace.ts";
 import { curlOf } from "./evidence/curl.ts";
 import { evidenceOf, roundedMs } from "./evidence/evidence.ts";
 import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
@@ -49,6 +51,8 @@ export interface CheckEnding extends EarlyEnd {
   readonly durationMs: number;
   /** By how many milliseconds the harness itself was late; 0 on a virtual clock. */
   readonly delayMs: number;
+  /** For how many milliseconds its requests together were held back because the target takes no more a second. */
+  readonly pacedMs: number;
   /** For how many milliseconds its jobs may have waited for those of other checks; 0 where it ran alone. */
   readonly crowdedMs: number;
   /** For how long it held its endpoint. */
@@ -92,7 +96,11 @@ export function judgeRequirement(
     };
   });
   const isPassMeaningful = session.hasAccepted || check.observes === true;
-  const judgement = judgementOf({ check, requirement, mismatches, ending });
+  const judgement = judgePace(
+    judgementOf({ check, requirement, mismatches, ending }),
+    ending,
+    session.pace,
+  );
   const { verdict, reason, cause, harnessError } = isPassMeaningful
     ? judgement
     : inconclusiveIfPassed(judgement);
@@ -243,6 +251,25 @@ interface Case {
   readonly requirement: RequirementId;
   readonly mismatches: readonly Mismatch[];
   readonly ending: CheckEnding;
+}
+
+/** Requests that waited longer for their turn may keep a held answer from coming in time. */
+const pacedMsMax = 5000;
+
+/** The id of the cause that the target takes fewer requests a second than a check would need. */
+export const paceId = "pace";
+
+/** Not decided because the target takes no more requests a second; the judgement as it is where that did no harm. */
+function judgePace(judgement: Judgement, { pacedMs }: CheckEnding, pace: Pace): Judgement {
+  const { verdict, harnessError, reason = "" } = judgement;
+  if (pace.perSecond === undefined || harnessError !== undefined) return judgement;
+  const isUndecided =
+    verdict === "inconclusive" && / answered (?:429|503)\b|^the harness itself was /.test(reason);
+  // An answer that is held until the check goes on is late where its next requests wait for their turn.
+  const wasHeld =
+    verdict === "fail" && pacedMs > pacedMsMax && reason.includes("no whole answer within");
+  if (!isUndecided && !wasHeld) return judgement;
+  return { verdict: "not-run", reason: `${paceText(pace.perSecond)}: ${reason}`, cause: paceId };
 }
 
 function judgementOf({ check, requirement, mismatches, ending }: Case): Judgement {

@@ -18,6 +18,8 @@ import { AccessFinder } from "./discovery/access.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import type { Access } from "./discovery/form.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
+import { Pace } from "./endpoint/pace.ts";
+import { sendAtPace } from "./endpoint/send-at-pace.ts";
 import { learnTarget } from "./discovery/learn.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
@@ -62,6 +64,7 @@ export async function openTarget(
       ...(jobs !== undefined && !hasHandler && { jobs }),
       rules,
       discovery,
+      pace: new Pace(settings.requestsPerSecond),
       baseUrl: withoutTrailingSlash(settings.baseUrl),
       capabilities: capabilities.filter((capability) => offered.has(capability)),
     };
@@ -160,7 +163,7 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
 }
 
 function clientAt(
-  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, discovery }: Target,
+  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, discovery, pace = new Pace() }: Target,
   transport: Transport,
 ): JobClient {
   if (endpointId === undefined || apiKey === undefined) throw nothingNamed();
@@ -171,6 +174,7 @@ function clientAt(
     endpointId,
     apiKey,
     timeoutMs: Math.min(timeoutMs, firstAnswerMs),
+    send: sendAtPace({ pace, send: async (request) => transport.send(request) }),
   });
 }
 

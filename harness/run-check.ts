@@ -17,7 +17,8 @@ import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
 import type { CheckRun } from "./runner.ts";
-import type { EndpointConnection, Session } from "./session.ts";
+import type { EndpointConnection } from "./endpoint-connection.ts";
+import type { Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
 import { catchEarlyEnd } from "./verdict.ts";
 
@@ -156,6 +157,7 @@ async function perform(
     durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
     // A virtual clock stands still while the harness is late.
     delayMs: session.virtual ? 0 : lease.delayMs,
+    pacedMs: lease.pacedMs,
     crowdedMs: isAlone ? 0 : crowdedMs,
     heldMs: lease.heldMs,
     stalledWithOthers: lease.stalledWithOthers,

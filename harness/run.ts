@@ -6,6 +6,7 @@ import type { Fact, Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
+import { learnPace } from "./discovery/learned-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import type { SeenWork } from "./inputs/own-jobs.ts";
@@ -85,6 +86,8 @@ export type RunEvent =
     }
   /** Something that was learned of the target while it was judged. */
   | { readonly type: "learned-later"; readonly fact: Fact }
+  /** The target refused what came faster: the whole run slows down to so many requests a second. */
+  | { readonly type: "slowed"; readonly perSecond: number }
   /** The jobs of a jobs file were tried, and took so long. */
   | { readonly type: "tried-jobs"; readonly seen: SeenWork }
   /** Until when the run may last, in milliseconds since 1970; sent again when more is known. */
@@ -147,6 +150,7 @@ export async function runChecks(
   const target = await openTarget(settings);
   const session = new Session(target, settings.seed);
   tellLearned(session, onEvent);
+  session.pace.onSlowed = (perSecond) => onEvent({ type: "slowed", perSecond });
   const isTried = (check: Check): boolean =>
     check.covers.some((id) => whyNotTried(check, id, { session, ...settings }) === undefined);
   const tried = selected.filter(isTried);
@@ -172,6 +176,7 @@ export async function runChecks(
     await session.close();
   }
   const { discovery } = session;
+  learnPace(session);
   const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
   return {
     target: {

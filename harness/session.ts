@@ -7,7 +7,7 @@ import {
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
-import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
+import type { EndpointOptions } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
@@ -23,14 +23,14 @@ import type { Check } from "./check.ts";
 import { EndpointPool } from "./endpoint/endpoint-pool.ts";
 import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
+import type { EndpointConnection } from "./endpoint-connection.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive, stoppedReason } from "./outcome.ts";
 import { NewJobs } from "./new-jobs.ts";
-import type { SendRequest } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
-import { sendUntilAnswered } from "./resend.ts";
+import { senderOf } from "./sender.ts";
 import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
@@ -40,25 +40,9 @@ import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
 import { addTargetSecrets } from "./target-secrets.ts";
+import { Pace } from "./endpoint/pace.ts";
+import { RequestCounts } from "./endpoint/send-at-pace.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
-
-/** What one check brings along when it opens an endpoint. */
-export interface EndpointConnection {
-  /** The check's own: it learns the keys of the endpoints that are made. */
-  readonly redactor: Redactor;
-  readonly onExchange: (exchange: Exchange) => void;
-  readonly onControl: (call: ControlCall) => void;
-  /** Called with the id of each endpoint that was made. */
-  readonly onEndpoint: (endpointId: string) => void;
-  /** The check's name. */
-  readonly check: string;
-  /** The check's hold on its endpoint. */
-  readonly lease: EndpointLease;
-  /** Whether it also calls operations that the run no longer calls because they never answered. */
-  readonly insists: boolean;
-  /** Ends the check from outside. */
-  readonly budget: CheckBudget;
-}
 
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
@@ -98,6 +82,9 @@ export class Session {
   readonly #payloads = new Payloads();
   readonly #clockModes = new ClockModes();
   readonly #newJobs = new NewJobs();
+  /** How fast the target may be asked. */
+  readonly pace: Pace;
+  readonly #counts = new RequestCounts();
   #hasAccepted = false;
   #receiver: Promise<WebhookReceiver> | undefined;
 
@@ -105,6 +92,7 @@ export class Session {
     const rules = rulesFor(target);
     const { timeoutMs } = rules;
     this.target = target;
+    this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.dialect = dialectOf(target);
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
@@ -268,19 +256,17 @@ export class Session {
     { endpointId, apiKey }: { readonly endpointId: string; readonly apiKey: string },
   ): JobClient {
     const { signal } = budget;
-    const sender = {
+    const send = senderOf({
       transport: this.#transport,
       watch: this.#watch,
       breaker: this.#breaker,
+      bound: this.bound,
+      pace: this.pace,
+      // Time that stands still takes no request out of a limit's window, and an id is readable at once.
+      counts: this.virtual ? this.#counts : undefined,
+      newJobs: this.virtual ? undefined : this.#newJobs,
       check,
-    };
-    const send: SendRequest = async (request, context) => {
-      const result = await sendUntilAnswered(sender, request, context);
-      if (result.answer !== undefined && !context.hasOwnTimeout) {
-        this.bound.answered(result.sentAtMs, result.answeredAtMs);
-      }
-      return result;
-    };
+    });
     return new JobClient({
       transport: this.#transport,
       redactor,
@@ -289,9 +275,7 @@ export class Session {
       apiKey,
       translation: this.dialect,
       onLacking: endCheck(this.dialect),
-      send: this.virtual
-        ? send
-        : async (request, context) => this.#newJobs.sendUntilFound(send, request, context),
+      send,
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
@@ -302,6 +286,7 @@ export class Session {
           // Two purges in ten seconds are so few that every check that purges is written to wait.
           if (operation !== "purge-queue") lease.addDelay(heldMs);
         }
+        lease.addPacedDelay(await this.#awaitTurn(signal));
         await lease.beforeRequest(operation);
         budget.sent();
         return undefined;
@@ -320,6 +305,14 @@ export class Session {
       },
       signal,
     });
+  }
+
+  /** How long a request was held back because the target takes no more a second: the run may take longer by that. */
+  async #awaitTurn(signal: AbortSignal): Promise<number> {
+    const askedAtMs = monotonicNowMs();
+    const heldMs = await this.pace.turn(signal);
+    if (heldMs > 0) this.bound.answered(askedAtMs, monotonicNowMs());
+    return heldMs;
   }
 
   #controlFor({ onControl, lease, budget }: EndpointConnection): ControlClient | undefined {

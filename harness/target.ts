@@ -2,6 +2,7 @@ import type { RequestOptions, RequestRules } from "../client/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import type { Dialect } from "./dialects/index.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import type { Pace } from "./endpoint/pace.ts";
 import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 
 /** Where the target is and what the user says of it. */
@@ -24,6 +25,8 @@ export interface TargetSettings {
   readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
+  /** How many requests a second the target takes; absent: that is found out where it refuses some. */
+  readonly requestsPerSecond?: number;
   /** Whether the run adapts to what it learns of the target, true when absent (--no-discovery). */
   readonly discovers?: boolean;
   /** What every request to the target carries, and how it is sent. */
@@ -49,6 +52,8 @@ export interface Target extends TargetSettings {
   readonly otherEndpoints?: readonly SeenEndpoint[];
   /** What was learned of it. */
   readonly discovery?: Discovery;
+  /** How fast it may be asked. */
+  readonly pace?: Pace;
   /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;
 }

@@ -19,6 +19,7 @@ const examples: SettingValues = {
   waitForTarget: "30s",
   timeout: "30s",
   timeBudget: "2m",
+  rate: 20,
   timeLimit: "10m",
   only: ["RUNA-*"],
   profile: ["core"],

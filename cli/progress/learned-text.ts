@@ -1,3 +1,4 @@
+import { paceText } from "../../harness/endpoint/pace.ts";
 import type { RunEvent } from "../../harness/run.ts";
 import type { Fact } from "../../reports/model.ts";
 import { countText, durationText } from "../../reports/words.ts";
@@ -21,4 +22,9 @@ export function learnedText({
 export function factLine({ topic, text, adapted }: Fact): string {
   const how = adapted === undefined ? "" : ` (${adapted})`;
   return `  ${topic.padEnd(topicCharacters)}${oneLine(text + how)}\n`;
+}
+
+/** Says that the run slows down. */
+export function slowedText({ perSecond }: Extract<RunEvent, { type: "slowed" }>): string {
+  return `The run slows down: ${paceText(perSecond)}.\n`;
 }

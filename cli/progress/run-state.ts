@@ -66,6 +66,7 @@ export class RunFollower {
         this.#untilMsMax = event.untilMs;
         return;
       case "learned":
+      case "slowed":
       case "tried-jobs":
       case "ended":
         return;

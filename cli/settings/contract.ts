@@ -57,6 +57,8 @@ export interface ContractCommandSettings {
   readonly dialectGiven: string | undefined;
   /** Whether the run adapts to what it learns of the target. */
   readonly discovers: boolean;
+  /** How many requests a second the target takes; undefined: that is found out. */
+  readonly requestsPerSecond: number | undefined;
   readonly webhookUrl: string | undefined;
   readonly webhookPort: number | undefined;
   /** The longest that one answer may take. */
@@ -130,6 +132,7 @@ export function contractSettings(
     dialect,
     dialectGiven: given.dialect,
     discovers: !values.noDiscovery,
+    requestsPerSecond: values.rate,
     webhookUrl,
     webhookPort,
     timeoutMs: Math.min(parseDurationMs(values.timeout), timeoutMsMax),

@@ -2,26 +2,10 @@
 import { capabilities } from "../../openapi/capabilities.ts";
 import { profileNames } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
-import {
-  budgetPattern,
-  durationPattern,
-  latencyPattern,
-  positiveDurationPattern,
-} from "./duration.ts";
+import { budgetPattern, latencyPattern, positiveDurationPattern } from "./duration.ts";
+import { duration, momentPattern, selection, url } from "./expected-values.ts";
 import { fileOrObject, flag, integer, list, oneOf, text } from "./option-row.ts";
 import type { OptionRow, ValueOf } from "./option-row.ts";
-
-const url = {
-  pattern: "^https?://[^/?#\\s@]+(?:/[^?#\\s]*)?$",
-  expects: "an http or https URL",
-};
-const duration = {
-  pattern: durationPattern,
-  expects: "a duration such as 500ms, 30s, 2m or 1h",
-};
-const selection = { expects: "a requirement id or a glob such as RATE-*" };
-const momentPattern =
-  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2})$";
 
 const rows = {
   baseUrl: text(
@@ -250,6 +234,11 @@ const rows = {
   scenarios: flag(
     "--scenarios",
     "the load scenarios instead, with what each asks, needs and costs",
+  ),
+  rate: integer(
+    "--rate <n>",
+    "how many requests a second the target takes (default: found out where it refuses some)",
+    [1, 1_000_000],
   ),
   timeLimit: text(
     "--time-limit <duration>",

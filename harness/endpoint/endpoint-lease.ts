@@ -56,6 +56,7 @@ export class EndpointLease {
   #crowdedMs = 0;
   #hold: Hold;
   #delayMs = 0;
+  #pacedMs = 0;
   #held: Promise<HeldEndpoint> | undefined;
   /** The endpoint that it was given first and keeps, because its jobs are there. */
   #endpoint: number | undefined;
@@ -144,6 +145,17 @@ export class EndpointLease {
   /** To be called with how long a request was held back, or by how much a wait lasted too long. */
   addDelay(ms: number): void {
     this.#delayMs += ms;
+  }
+
+  /** For how long all its requests together were held back because the target takes no more a second. */
+  get pacedMs(): number {
+    return this.#pacedMs;
+  }
+
+  /** To be called with how long a request was held back for that. */
+  addPacedDelay(ms: number): void {
+    this.#pacedMs += ms;
+    this.addDelay(ms);
   }
 
   /** To be called before a sleep. */
