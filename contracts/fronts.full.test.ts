@@ -48,11 +48,11 @@ test.each<[string, Mood]>([
 });
 
 test.each([429, 503] as const)(
-  "a front that takes 40 requests a second and answers %d to more slows the run down, and fails nothing",
+  "a front that takes 150 requests a second and answers %d to more slows the run down, and fails nothing",
   async (status) => {
     const reference = await startReference();
     onTestFinished(() => reference.stop());
-    const front = await startFront(reference.baseUrl, limitsTo(40, status));
+    const front = await startFront(reference.baseUrl, limitsTo(150, status));
     onTestFinished(() => front.stop());
 
     const { results, facts = [] } = await runContract({
