@@ -8,7 +8,7 @@ import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
-import { factLine, learnedText, slowedText } from "./progress/learned-text.ts";
+import { textOfEvent } from "./progress/learned-text.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
@@ -114,17 +114,10 @@ async function runOnTarget(
     const onEvent = (event: RunEvent): void => {
       const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
       if (isOfCheck) onDecided(event.result);
-      if (event.type === "learned") {
+      const told = textOfEvent(event);
+      if (told !== undefined) {
         progress.clear();
-        io.write(learnedText(event));
-      }
-      if (event.type === "slowed") {
-        progress.clear();
-        io.write(slowedText(event));
-      }
-      if (event.type === "learned-later") {
-        progress.clear();
-        io.write(factLine(event.fact));
+        io.write(told);
       }
       progress.onEvent(event);
     };

@@ -53,6 +53,8 @@ export interface CheckEnding extends EarlyEnd {
   readonly delayMs: number;
   /** For how many milliseconds its requests together were held back because the target takes no more a second. */
   readonly pacedMs: number;
+  /** How many of its requests were refused for that, and sent again. */
+  readonly refusals: number;
   /** For how many milliseconds its jobs may have waited for those of other checks; 0 where it ran alone. */
   readonly crowdedMs: number;
   /** For how long it held its endpoint. */
@@ -259,17 +261,25 @@ const pacedMsMax = 5000;
 /** The id of the cause that the target takes fewer requests a second than a check would need. */
 export const paceId = "pace";
 
-/** Not decided because the target takes no more requests a second; the judgement as it is where that did no harm. */
-function judgePace(judgement: Judgement, { pacedMs }: CheckEnding, pace: Pace): Judgement {
+/**
+ * Not decided where the target takes no more requests a second and that may have changed what was seen; the judgement
+ * as it is elsewhere.
+ */
+function judgePace(
+  judgement: Judgement,
+  { pacedMs, refusals }: CheckEnding,
+  { perSecond }: Pace,
+): Judgement {
   const { verdict, harnessError, reason = "" } = judgement;
-  if (pace.perSecond === undefined || harnessError !== undefined) return judgement;
-  const isUndecided =
-    verdict === "inconclusive" && / answered (?:429|503)\b|^the harness itself was /.test(reason);
+  if (perSecond === undefined || harnessError !== undefined || verdict === "pass") return judgement;
+  // A request that was sent again came later than the check meant, and after others.
+  const isOutOfOrder = verdict === "fail" && refusals > 0;
   // An answer that is held until the check goes on is late where its next requests wait for their turn.
-  const wasHeld =
-    verdict === "fail" && pacedMs > pacedMsMax && reason.includes("no whole answer within");
-  if (!isUndecided && !wasHeld) return judgement;
-  return { verdict: "not-run", reason: `${paceText(pace.perSecond)}: ${reason}`, cause: paceId };
+  const isLate = pacedMs > pacedMsMax && reason.includes("no whole answer within");
+  const isUndecided = / answered (?:429|503)\b|^the harness itself was /.test(reason);
+  if (!isOutOfOrder && !isLate && !(verdict === "inconclusive" && isUndecided)) return judgement;
+  const why = `${paceText(perSecond)}, so this proves nothing: ${reason}`;
+  return { verdict: "inconclusive", reason: why, cause: paceId };
 }
 
 function judgementOf({ check, requirement, mismatches, ending }: Case): Judgement {

@@ -158,6 +158,7 @@ async function perform(
     // A virtual clock stands still while the harness is late.
     delayMs: session.virtual ? 0 : lease.delayMs,
     pacedMs: lease.pacedMs,
+    refusals: lease.refusals,
     crowdedMs: isAlone ? 0 : crowdedMs,
     heldMs: lease.heldMs,
     stalledWithOthers: lease.stalledWithOthers,

@@ -14,13 +14,23 @@ export interface SenderParts extends Sender {
   readonly counts: RequestCounts | undefined;
   /** Absent where every id is readable at once. */
   readonly newJobs: NewJobs | undefined;
+  /** Called where a request is refused for its haste, before it is sent again. */
+  readonly onRefused: () => void;
 }
 
 /** Sends requests until they are answered, at the target's pace, and where they name a job, until that is found. */
-export function senderOf({ bound, pace, counts, newJobs, ...sender }: SenderParts): SendRequest {
+export function senderOf({
+  bound,
+  pace,
+  counts,
+  newJobs,
+  onRefused,
+  ...sender
+}: SenderParts): SendRequest {
   const send = sendAtPace({
     pace,
     counts,
+    onRefused,
     send: async (request, context) => {
       const result = await sendUntilAnswered(sender, request, context);
       if (result.answer !== undefined && !context.hasOwnTimeout) {

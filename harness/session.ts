@@ -265,6 +265,7 @@ export class Session {
       // Time that stands still takes no request out of a limit's window, and an id is readable at once.
       counts: this.virtual ? this.#counts : undefined,
       newJobs: this.virtual ? undefined : this.#newJobs,
+      onRefused: () => lease.noteRefusal(),
       check,
     });
     return new JobClient({
@@ -286,7 +287,8 @@ export class Session {
           // Two purges in ten seconds are so few that every check that purges is written to wait.
           if (operation !== "purge-queue") lease.addDelay(heldMs);
         }
-        lease.addPacedDelay(await this.#awaitTurn(signal));
+        // Where there are no turns, nothing comes between a call and what it does to the lease.
+        if (this.pace.hasTurns) lease.addPacedDelay(await this.#awaitTurn(signal));
         await lease.beforeRequest(operation);
         budget.sent();
         return undefined;
@@ -309,9 +311,8 @@ export class Session {
 
   /** How long a request was held back because the target takes no more a second: the run may take longer by that. */
   async #awaitTurn(signal: AbortSignal): Promise<number> {
-    const askedAtMs = monotonicNowMs();
     const heldMs = await this.pace.turn(signal);
-    if (heldMs > 0) this.bound.answered(askedAtMs, monotonicNowMs());
+    if (heldMs > 0) this.bound.answered(monotonicNowMs() - heldMs, monotonicNowMs());
     return heldMs;
   }
 

@@ -7,11 +7,7 @@ import { oneLine } from "./one-line.ts";
 const topicCharacters = 11;
 
 /** Formats what a run learned of its target before it judged, a line for each fact; empty where it asked nothing. */
-export function learnedText({
-  facts,
-  requests,
-  tookMs,
-}: Extract<RunEvent, { type: "learned" }>): string {
+function learnedText({ facts, requests, tookMs }: Extract<RunEvent, { type: "learned" }>): string {
   const cost = `${durationText(tookMs)} with ${countText(requests, "request")}`;
   if (requests === 0) return "";
   if (facts.length === 0) return `Learned in ${cost}: nothing departs so far.\n`;
@@ -19,12 +15,15 @@ export function learnedText({
 }
 
 /** One thing that was learned, as a line. */
-export function factLine({ topic, text, adapted }: Fact): string {
+function factLine({ topic, text, adapted }: Fact): string {
   const how = adapted === undefined ? "" : ` (${adapted})`;
   return `  ${topic.padEnd(topicCharacters)}${oneLine(text + how)}\n`;
 }
 
-/** Says that the run slows down. */
-export function slowedText({ perSecond }: Extract<RunEvent, { type: "slowed" }>): string {
-  return `The run slows down: ${paceText(perSecond)}.\n`;
+/** What is printed at once of what a run learns; undefined for other events. */
+export function textOfEvent(event: RunEvent): string | undefined {
+  if (event.type === "learned") return learnedText(event);
+  if (event.type === "learned-later") return factLine(event.fact);
+  if (event.type !== "slowed") return undefined;
+  return `The run slows down: ${paceText(event.perSecond)}.\n`;
 }

@@ -66,6 +66,7 @@ export class RunFollower {
         this.#untilMsMax = event.untilMs;
         return;
       case "learned":
+      case "learned-later":
       case "slowed":
       case "tried-jobs":
       case "ended":

@@ -57,6 +57,7 @@ export class EndpointLease {
   #hold: Hold;
   #delayMs = 0;
   #pacedMs = 0;
+  #refusals = 0;
   #held: Promise<HeldEndpoint> | undefined;
   /** The endpoint that it was given first and keeps, because its jobs are there. */
   #endpoint: number | undefined;
@@ -150,6 +151,16 @@ export class EndpointLease {
   /** For how long all its requests together were held back because the target takes no more a second. */
   get pacedMs(): number {
     return this.#pacedMs;
+  }
+
+  /** How many of its requests were refused for their haste, and sent again later than the check meant. */
+  get refusals(): number {
+    return this.#refusals;
+  }
+
+  /** To be called with each such request. */
+  noteRefusal(): void {
+    this.#refusals += 1;
   }
 
   /** To be called with how long a request was held back for that. */

@@ -50,6 +50,11 @@ export class Pace {
     return this.#given !== undefined || this.#isConfirmed ? this.#perSecond : undefined;
   }
 
+  /** Whether requests have to wait for their turn. */
+  get hasTurns(): boolean {
+    return this.#perSecond !== undefined;
+  }
+
   /** Whether the target was seen to refuse more; false where only the user said so. */
   get isConfirmed(): boolean {
     return this.#isConfirmed;

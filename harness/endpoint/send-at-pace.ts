@@ -14,13 +14,15 @@ export interface PacedSender {
   readonly send: SendRequest;
   /** How many requests of each operation to each endpoint the target has answered; absent: not counted. */
   readonly counts?: RequestCounts | undefined;
+  /** Called where a request is refused for its haste, before it is sent again. */
+  readonly onRefused?: () => void;
 }
 
 /**
  * Sends a request, and again where it is refused although the limit of its operation allows it: that is about the pace
  * of the run, and says nothing of what was asked.
  */
-export function sendAtPace({ pace, send, counts }: PacedSender): SendRequest {
+export function sendAtPace({ pace, send, counts, onRefused }: PacedSender): SendRequest {
   return async (request, context) => {
     for (let times = 0; ; times += 1) {
       const result = await send(request, context);
@@ -32,6 +34,7 @@ export function sendAtPace({ pace, send, counts }: PacedSender): SendRequest {
         return result;
       }
       if (isOfLimit(answer, context, { pace, counts })) return result;
+      onRefused?.();
       if (!(await waited(pace, { operation: context.operation, sentAtMs, answer, times }, request)))
         return result;
     }
