@@ -34,7 +34,8 @@ describe("the text of a body", () => {
       gzipSync(Buffer.alloc(roomy + 1)),
       "a body in the content coding gzip that is larger than 1000 bytes",
     ],
-    ["identity", Buffer.from([0xff, 0xfe, 0xfd]), "a body that is not UTF-8"],
+    ["identity", Buffer.from([0xff, 0xfd]), "a body that is not UTF-8"],
+    ["identity", Buffer.from("\uFEFF{}", "utf16le"), "a body in UTF-16, where JSON is UTF-8"],
   ])("is called unreadable in %s: %#", (codings, bytes, unreadable) => {
     expect(textOf(bytes, codings, roomy)).toMatchObject({ unreadable });
   });

@@ -41,13 +41,19 @@ export function textOf(bytes: Buffer, codings: string | undefined, bytesMax: num
   try {
     const decoded = decodedBody(bytes, codings, bytesMax);
     const text = decoded.toString("utf8");
-    return isUtf8(decoded) ? { text } : { text, unreadable: "a body that is not UTF-8" };
+    return isUtf8(decoded) ? { text } : { text, unreadable: otherEncoding(decoded) };
   } catch (error) {
     if (error instanceof CodingError) {
       return { text: bytes.toString("utf8"), unreadable: error.message };
     }
     throw error;
   }
+}
+
+/** Names the encoding of a text that is not UTF-8, where its first bytes show it. */
+function otherEncoding(bytes: Buffer): string {
+  const isUtf16 = [0xfffe, 0xfeff].includes(bytes.length < 2 ? 0 : bytes.readUInt16BE(0));
+  return isUtf16 ? "a body in UTF-16, where JSON is UTF-8" : "a body that is not UTF-8";
 }
 
 /**

@@ -20,6 +20,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   /** Rejects with what undici says of the connection, with what broke the request off, or with AnswerTooLarge. */
   readonly received: Promise<ReceivedAnswer>;
   readonly #bytesMax: number;
+  readonly #onPart: () => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -29,9 +30,13 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   #resolve: (answer: ReceivedAnswer) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
 
-  /** An answer of more than `bytesMax` is cut off. */
-  constructor(bytesMax: number) {
+  /**
+   * @param bytesMax an answer of more is cut off
+   * @param onPart called when a part of the answer comes
+   */
+  constructor(bytesMax: number, onPart: () => void = () => undefined) {
     this.#bytesMax = bytesMax;
+    this.#onPart = onPart;
     this.received = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -61,6 +66,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#onPart();
     this.#bytes += chunk.length;
     this.#chunks.push(chunk);
     if (this.#bytes > this.#bytesMax) {

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { Server as TcpServer } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 
@@ -106,6 +107,23 @@ describe("the job client", () => {
     expect(sent).toBeUndefined();
   });
 
+  test("sends a large body in parts, whole, with its length, and knows when the last one went", async () => {
+    const body = Buffer.alloc(3_000_001, "x");
+    let got: { readonly length: unknown; readonly bytes: number } | undefined;
+    const { options } = await clientOf((request, response) => {
+      void buffer(request)
+        .then(({ length: bytes }) => (got = { length: request.headers["content-length"], bytes }))
+        .finally(() => response.end("{}"));
+    });
+    const client = new JobClient(options);
+    const { answer, sentAtMs, answeredAtMs } = await client.run(body);
+
+    expect(answer?.status).toBe(200);
+    expect(got).toEqual({ length: String(body.length), bytes: body.length });
+    expect(options.transport.lastByteAtMs).toBeGreaterThanOrEqual(sentAtMs);
+    expect(options.transport.lastByteAtMs).toBeLessThanOrEqual(answeredAtMs);
+  });
+
   test("does not show the values of an s3Config", async () => {
     const client = await clientOf((request, response) => {
       request.resume().on("end", () => response.end("{}"));
@@ -139,7 +157,8 @@ describe("the job client", () => {
     const html = (await client.health()).answer;
     const empty = (await client.requests()).answer;
 
-    expect(html && bodyOf(html)).toEqual({ ok: false, why: "a body that is not JSON" });
+    const why = "a body that is not JSON: it is an HTML page";
+    expect(html && bodyOf(html)).toEqual({ ok: false, why });
     expect(empty && bodyOf(empty)).toEqual({ ok: false, why: "an empty body" });
   });
 

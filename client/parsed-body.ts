@@ -1,5 +1,6 @@
 import { nestsDeeper } from "../openapi/depth.ts";
 import type { Answer } from "./exchange.ts";
+import { jsonFlawOf } from "./json-flaw.ts";
 
 /** A body as JSON, or why it is none. */
 export type ParsedBody =
@@ -52,6 +53,7 @@ function parse(answer: Answer): ParsedBody {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch {
-    return { ok: false, why: "a body that is not JSON" };
+    const flaw = jsonFlawOf(text);
+    return { ok: false, why: `a body that is not JSON${flaw === undefined ? "" : `: ${flaw}`}` };
   }
 }

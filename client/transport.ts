@@ -2,21 +2,20 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { callbackify } from "node:util";
 
-import { Agent, errors } from "undici";
+import { Agent } from "undici";
 
 import { textOf } from "./content-codings.ts";
-import { AnswerTooLarge, PendingAnswer } from "./dispatch.ts";
+import { PendingAnswer } from "./dispatch.ts";
 import type { ReceivedAnswer } from "./dispatch.ts";
-import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
+import { openSocket, throughPlainProxy } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
-import type { ExchangeFailure, FailureKind, SentRequest, TransportResult } from "./exchange.ts";
+import type { ExchangeFailure, SentRequest, TransportResult } from "./exchange.ts";
 import { demandAllowed, headersOf } from "./request-rules.ts";
 import type { RequestRules } from "./request-rules.ts";
+import { failureOf, headerBytesMax } from "./transport-failures.ts";
 
 /** No answer of this API is larger: a record with all that a submission of 20 MB can bring. More is cut off here. */
 export const answerBytesMax = 32 * 1_048_576;
-/** All headers of an answer together, in bytes. Common servers allow some 8 to 32 kB. */
-export const headerBytesMax = 65_536;
 
 export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -38,7 +37,14 @@ export class Transport {
   readonly #agent: Agent;
   /** Parsed once, since parsing takes a good part of the time of a short request. */
   readonly #origins: readonly URL[];
-  #freshAgent: Agent | undefined;
+  /** One for each request that has to go over a connection of its own. */
+  readonly #freshAgents = new Set<Agent>();
+  #lastByteAtMs = -Infinity;
+
+  /** When the last part of a large body was sent, or of an answer came, on the clock of `monotonicNowMs`. */
+  get lastByteAtMs(): number {
+    return this.#lastByteAtMs;
+  }
 
   /** @param connections how many connections to one origin may be open at once */
   constructor(rules: RequestRules, connections = 128) {
@@ -51,15 +57,23 @@ export class Transport {
   async send(request: TransportRequest): Promise<TransportResult> {
     const sentAtMs = monotonicNowMs();
     let timedOut = false;
+    let lastPartAtMs = -Infinity;
     try {
-      const pending = this.#dispatch(request);
+      const pending = this.#dispatch(request, () => (lastPartAtMs = monotonicNowMs()));
       const breakOff = (): void => {
         pending.breakOff(new Error("broken off"));
       };
-      const timer = setTimeout(() => {
+      const expire = (): void => {
+        // The time of an answer counts from the last byte that was sent.
+        const leftMs = lastPartAtMs + request.timeoutMs - monotonicNowMs();
+        if (leftMs > 0) {
+          timer = setTimeout(expire, Math.ceil(leftMs));
+          return;
+        }
         timedOut = true;
         breakOff();
-      }, request.timeoutMs);
+      };
+      let timer = setTimeout(expire, request.timeoutMs);
       if (request.signal?.aborted === true) breakOff();
       const signalled = request.signal && breakOffsOf(request.signal);
       signalled?.add(breakOff);
@@ -76,20 +90,31 @@ export class Transport {
     }
   }
 
-  #dispatch(request: TransportRequest): PendingAnswer {
+  /** @param onPart called when a part of a large body goes out */
+  #dispatch(request: TransportRequest, onPart: () => void): PendingAnswer {
     const url = this.#originOf(request) ?? new URL(request.url);
     demandAllowed(this.rules, url);
     const toProxy = throughPlainProxy(this.rules, url);
     const headers = headersOf(this.rules, url, request.headers);
+    const { body, length } = bodyOf(request, () => {
+      onPart();
+      this.#lastByteAtMs = monotonicNowMs();
+    });
     const sent = {
       origin: url.origin,
       path: toProxy === undefined ? pathOf(request.url) : request.url,
       method: request.method,
-      headers: { ...headers, ...toProxy },
-      body: bodyOf(request),
+      headers: { ...headers, ...toProxy, ...length },
+      body,
     };
-    const pending = new PendingAnswer(answerBytesMax);
-    this.#agentFor(request).dispatch(sent, pending);
+    const pending = new PendingAnswer(
+      answerBytesMax,
+      () => (this.#lastByteAtMs = monotonicNowMs()),
+    );
+    const agent = this.#agentFor(request);
+    agent.dispatch(sent, pending);
+    const release = (): void => this.#release(agent);
+    void pending.received.then(release, release);
     return pending;
   }
 
@@ -100,13 +125,22 @@ export class Transport {
 
   /** Ends all connections, also those with a request in flight. */
   async close(): Promise<void> {
-    await Promise.all([this.#agent.destroy(), this.#freshAgent?.destroy()]);
+    await Promise.all([this.#agent, ...this.#freshAgents].map(async (agent) => agent.destroy()));
   }
 
+  /**
+   * The agent for one request. A connection of its own is not announced to end with the answer: what stands between
+   * may let the end overtake it.
+   */
   #agentFor({ newConnection = false }: TransportRequest): Agent {
     if (!newConnection) return this.#agent;
-    this.#freshAgent ??= newAgent(this.rules, { pipelining: 0 });
-    return this.#freshAgent;
+    const agent = newAgent(this.rules, { connections: 1, pipelining: 1 });
+    this.#freshAgents.add(agent);
+    return agent;
+  }
+
+  #release(agent: Agent): void {
+    if (this.#freshAgents.delete(agent)) void agent.destroy();
   }
 }
 
@@ -128,15 +162,30 @@ function breakOffsOf(signal: AbortSignal): Set<() => void> {
   return breakOffs;
 }
 
-/** A body that is given as a stream has no length beforehand, so that it is sent in chunks. */
-function bodyOf({ body, chunkBytes }: TransportRequest): string | Buffer | Readable | null {
-  if (body === undefined || chunkBytes === undefined) return body ?? null;
-  return Readable.from(chunksOf(Buffer.isBuffer(body) ? body : Buffer.from(body), chunkBytes));
+/** A larger body is sent in parts, so that it is seen how far it has come. */
+const wholeBytesMax = 1_048_576;
+const partBytes = 65_536;
+
+interface SentBody {
+  readonly body: string | Buffer | Readable | null;
+  /** The header that tells the length of a body which is sent in parts, but not in chunks. */
+  readonly length?: { readonly "content-length": string };
 }
 
-function* chunksOf(bytes: Buffer, chunkBytes: number): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += chunkBytes) {
-    yield bytes.subarray(start, start + chunkBytes);
+/** A body that is given as a stream without a length is sent in chunks. @param onPart called when a part goes out */
+function bodyOf({ body, chunkBytes }: TransportRequest, onPart: () => void): SentBody {
+  const isWhole = chunkBytes === undefined && (body?.length ?? 0) <= wholeBytesMax;
+  if (body === undefined || isWhole) return { body: body ?? null };
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+  const parts = Readable.from(partsOf(bytes, chunkBytes ?? partBytes, onPart));
+  if (chunkBytes !== undefined) return { body: parts };
+  return { body: parts, length: { "content-length": String(bytes.length) } };
+}
+
+function* partsOf(bytes: Buffer, size: number, onPart: () => void): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) {
+    onPart();
+    yield bytes.subarray(start, start + size);
   }
 }
 
@@ -204,58 +253,4 @@ function singleValued(headers: ReceivedHeaders): Readonly<Record<string, string>
 
 function timeoutOf({ timeoutMs }: TransportRequest): ExchangeFailure {
   return { kind: "timeout", message: `no whole answer within ${timeoutMs} ms` };
-}
-
-function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFailure {
-  if (callers?.aborted === true) return { kind: "aborted", message: "the request was broken off" };
-  if (error instanceof errors.HeadersOverflowError) {
-    const message = `an answer with headers of more than ${headerBytesMax} bytes`;
-    return { kind: "too-large", message };
-  }
-  const message = messageOf(error);
-  if (error instanceof errors.InvalidArgumentError) return { kind: "unsendable", message };
-  if (error instanceof ProxyError) return { kind: "connection", message };
-  return toldInWords(message) ?? { kind: kindOf(error), message };
-}
-
-/** Messages of undici and Node, each with the failure that it means. */
-const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
-  [
-    /^bad response$/,
-    { kind: "protocol", message: "an answer that was not asked for: 100 Continue" },
-  ],
-  [
-    /^bad upgrade$/,
-    { kind: "protocol", message: "an answer that was not asked for: 101 Switching Protocols" },
-  ],
-  [
-    /^other side closed$|^terminated$/,
-    { kind: "connection", message: "the connection was closed" },
-  ],
-  // The errors of TLS libraries for an answer in plain HTTP.
-  [
-    /wrong version number|packet length too long|record layer/i,
-    { kind: "connection", message: "it speaks http, not https" },
-  ],
-  [/ECONNRESET|EPIPE/, { kind: "connection", message: "the connection was reset" }],
-];
-
-function toldInWords(message: string): ExchangeFailure | undefined {
-  if (message.includes("ECONNREFUSED")) return { kind: "refused", message };
-  return inWords.find(([pattern]) => pattern.test(message))?.[1];
-}
-
-function kindOf(error: unknown): FailureKind {
-  if (error instanceof AnswerTooLarge) return "too-large";
-  if (error instanceof errors.HTTPParserError) return "protocol";
-  if (error instanceof errors.ResponseContentLengthMismatchError) return "protocol";
-  return "connection";
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message === "" && error instanceof AggregateError) {
-    return error.errors.map((inner) => messageOf(inner)).join("; ");
-  }
-  return error.message;
 }

@@ -44,3 +44,15 @@ describe("a circuit breaker", () => {
     expect(breaker.failureOf("health")).toEqual({ kind: "aborted", message: "gone" });
   });
 });
+
+test("an operation that blocked the target twice is not asked again, and is no failure", () => {
+  const breaker = new CircuitBreaker();
+  breaker.noteBlocking("cancel");
+  expect(breaker.failureOf("cancel")).toBeUndefined();
+  breaker.noteBlocking("cancel");
+  expect(breaker.failureOf("cancel")).toEqual({
+    kind: "lacking",
+    message: "cancel kept the target from answering anything, 2 times, and is not asked again",
+  });
+  expect(breaker.failureOf("health")).toBeUndefined();
+});

@@ -3,6 +3,8 @@ import type { OperationName } from "../openapi/index.ts";
 
 /** After so many time-outs in a row an operation is not called again: a single one may be a lost packet. */
 const timeoutsMax = 5;
+/** After so many times an operation that keeps the target from answering anything is not called again. */
+const blockingsMax = 2;
 
 /**
  * Rejects requests that would get no answer: every request once it is tripped, and requests of an operation that has
@@ -11,6 +13,7 @@ const timeoutsMax = 5;
 export class CircuitBreaker {
   readonly #listeners = new Set<(reason: string) => void>();
   readonly #timeouts = new Map<OperationName, number>();
+  readonly #blockings = new Map<OperationName, number>();
   readonly #answered = new Set<OperationName>();
   #reason: string | undefined;
 
@@ -22,6 +25,11 @@ export class CircuitBreaker {
   /** The failure of a further request of an operation: the breaker is tripped, or the operation never answers. */
   failureOf(operation: OperationName): ExchangeFailure | undefined {
     if (this.failure !== undefined) return this.failure;
+    const blockings = this.#blockings.get(operation) ?? 0;
+    if (blockings >= blockingsMax) {
+      const message = `${operation} kept the target from answering anything, ${blockings} times, and is not asked again`;
+      return { kind: "lacking", message };
+    }
     const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts < timeoutsMax) return undefined;
     const times = `${timeouts} times in a row`;
@@ -41,6 +49,12 @@ export class CircuitBreaker {
     }
     if (failure?.kind !== "timeout") return;
     this.#timeouts.set(operation, (this.#timeouts.get(operation) ?? 0) + 1);
+  }
+
+  /** Has to be called where the target answered nothing while an operation was under way, and then came back. */
+  noteBlocking(operation: OperationName | undefined): void {
+    if (operation === undefined) return;
+    this.#blockings.set(operation, (this.#blockings.get(operation) ?? 0) + 1);
   }
 
   /** Ends all requests of the run. Only the first call has an effect. */

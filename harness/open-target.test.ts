@@ -1,3 +1,4 @@
+import { createServer as createTcpServer } from "node:net";
 import { createServer } from "node:tls";
 
 import { generate } from "selfsigned";
@@ -183,4 +184,19 @@ describe("a loopback address", () => {
   ])("$url: $loopback", ({ url, loopback }) => {
     expect(isLoopback(url)).toBe(loopback);
   });
+});
+
+test("an answer that breaks HTTP is told as it is, and not as silence", async () => {
+  const server = await running(
+    createTcpServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nx: \u0001\r\n\r\n"));
+    }),
+  );
+  onTestFinished(() => server.stop());
+  const { baseUrl } = server;
+  const error = await errorOf({ baseUrl, endpointId: "e", apiKey: "a-key-1", capabilities: [] });
+  expect(error.message).toBe(
+    `the target at ${baseUrl} gave an answer that breaks HTTP: a header value with a control character`,
+  );
+  expect(error.hint).toMatch(/^Mend that answer/);
 });

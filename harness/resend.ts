@@ -25,7 +25,7 @@ export async function sendUntilAnswered(
   request: TransportRequest,
   { operation, hasOwnTimeout }: SendContext,
 ): Promise<TransportResult> {
-  const call: WatchedCall = { request: requestLineOf(request), check };
+  const call: WatchedCall = { request: requestLineOf(request), check, operation };
   const lost: TransportResult[] = [];
   for (;;) {
     const isAgain = lost.length > 0;

@@ -101,13 +101,15 @@ export class Session {
     this.#watch = new TargetWatch({
       timeoutMs,
       startedAtMs: this.startedAtMs,
+      lastByteAtMs: () => this.#transport.lastByteAtMs,
       probe: async (withinMs) => probeTarget(this.#transport, target.baseUrl, withinMs),
       onGone: (gone) => {
         this.#targetGone = gone;
         this.#breaker.trip(gone.reason);
       },
-      onBack: (outage) => {
+      onBack: (outage, blockedBy) => {
         this.#outages.push(outage);
+        this.#breaker.noteBlocking(blockedBy?.operation);
         // A target that was started anew may give out the ids of forgotten jobs again.
         this.history.forget();
       },

@@ -23,6 +23,7 @@ export async function diagnoseUnreachable(
     (await answersTls(host, transport));
   const told = speaksTls ? wrongScheme["http:"] : why;
   const other = protocol === "http:" ? "https" : "http";
+  if (exchange.failure?.kind === "protocol" && !speaksTls) return brokenHttp(baseUrl, why);
   const isSchemeWrong = Object.values(wrongScheme).some((each) => told.includes(each));
   return new HarnessError(
     "TARGET_UNREACHABLE",
@@ -30,6 +31,15 @@ export async function diagnoseUnreachable(
     isSchemeWrong
       ? `Give --base-url ${other}:${baseUrl.slice(protocol.length)}`
       : (hintOnConnection(told) ?? "Start the target, or correct --base-url."),
+  );
+}
+
+/** Something answers there, and a client of HTTP cannot read it. */
+function brokenHttp(baseUrl: string, why: string): HarnessError {
+  return new HarnessError(
+    "TARGET_UNREACHABLE",
+    `the target at ${baseUrl} gave ${why}`,
+    "Mend that answer, of the server or of what stands in front of it, or correct --base-url.",
   );
 }
 

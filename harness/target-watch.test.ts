@@ -17,6 +17,11 @@ function refused(sentAtMs: number): TransportResult {
   return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
 }
 
+function timedOut(sentAtMs: number): TransportResult {
+  const failure = { kind: "timeout", message: "no whole answer" } as const;
+  return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
+}
+
 type Probe = () => TransportResult;
 
 function watchOf(outages: Outage[], probe: Probe = () => answered(monotonicNowMs())): TargetWatch {
@@ -63,4 +68,81 @@ test("an answer that was on its way when the target went does not end the outage
   await expect(watch.isThere(call, monotonicNowMs())).resolves.toBe(true);
   expect(later).toEqual(["refused", "refused", "answered"]);
   expect(seen).toHaveLength(1);
+});
+
+interface Ended {
+  readonly isThere: boolean;
+  readonly probes: number;
+  readonly gone: readonly string[];
+}
+
+/** Probes until the target is gone, or answers the probe of that number. */
+async function probeUntil(
+  probe: Probe,
+  { timeoutMs, lastByteAtMs = () => -Infinity }: { timeoutMs: number; lastByteAtMs?: () => number },
+): Promise<Ended> {
+  const gone: string[] = [];
+  let probes = 0;
+  const watch = new TargetWatch({
+    timeoutMs,
+    probe: async () => {
+      probes += 1;
+      return Promise.resolve(probe());
+    },
+    onGone: ({ reason }) => gone.push(reason),
+    onBack: () => undefined,
+    lastByteAtMs,
+    startedAtMs: monotonicNowMs(),
+  });
+  onTestFinished(() => watch.close());
+  const isThere = await watch.isThere(call, monotonicNowMs());
+  return { isThere, probes, gone };
+}
+
+test("a silent target is gone once nothing of ours is sent any more", async () => {
+  let sendsLeft = 5;
+  const { isThere, probes, gone } = await probeUntil(() => timedOut(monotonicNowMs()), {
+    timeoutMs: 100,
+    lastByteAtMs: () => (sendsLeft-- > 0 ? monotonicNowMs() : -Infinity),
+  });
+  expect(isThere).toBe(false);
+  expect(probes).toBeGreaterThan(1);
+  expect(gone).toHaveLength(1);
+});
+
+test("a line that is busy with what is sent is no outage, however late its answers", async () => {
+  const outages: Outage[] = [];
+  const blocked: unknown[] = [];
+  const lost = Array<Probe>(5).fill(() => timedOut(monotonicNowMs()));
+  const watch = new TargetWatch({
+    timeoutMs: 1000,
+    probe: async () => Promise.resolve(lost.pop()?.() ?? answered(monotonicNowMs())),
+    onGone: () => undefined,
+    onBack: (outage, blockedBy) => {
+      outages.push(outage);
+      blocked.push(blockedBy);
+    },
+    lastByteAtMs: () => monotonicNowMs() + 1,
+    startedAtMs: monotonicNowMs(),
+  });
+  onTestFinished(() => watch.close());
+  await expect(watch.isThere(call, monotonicNowMs())).resolves.toBe(true);
+  expect(outages).toEqual([]);
+  expect(blocked).toEqual([]);
+});
+
+test("a call under which nothing was answered is named as what blocked the target", async () => {
+  const blocked: unknown[] = [];
+  const lost = Array<Probe>(3).fill(() => timedOut(monotonicNowMs()));
+  const watch = new TargetWatch({
+    timeoutMs: 5000,
+    probe: async () => Promise.resolve(lost.pop()?.() ?? answered(monotonicNowMs())),
+    onGone: () => undefined,
+    onBack: (_outage, blockedBy) => blocked.push(blockedBy),
+    startedAtMs: monotonicNowMs(),
+  });
+  onTestFinished(() => watch.close());
+  const cancel = { request: "POST /v2/e/cancel/j", check: "c", operation: "cancel" } as const;
+  await expect(watch.isThere(cancel, monotonicNowMs())).resolves.toBe(true);
+  expect(blocked).toEqual([cancel]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs, printable } from "../client/index.ts";
 import type { TransportResult } from "../client/index.ts";
+import type { OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 
 /** A request of the run, as a report names it. */
@@ -9,6 +10,7 @@ export interface WatchedCall {
   /** Method and path, such as `POST /v2/abc/run`. */
   readonly request: string;
   readonly check: string;
+  readonly operation?: OperationName;
 }
 
 export interface TargetWatchOptions {
@@ -18,13 +20,20 @@ export interface TargetWatchOptions {
   readonly probe: (withinMs: number) => Promise<TransportResult>;
   /** Called when the target has answered nothing for too long. */
   readonly onGone: (gone: TargetGone) => void;
-  /** Called when the target was away and answers again. */
-  readonly onBack: (outage: Outage) => void;
+  /**
+   * Called when the target was away and answers again.
+   * @param blockedBy the call that was under way while it answered nothing; absent where it refused connections
+   */
+  readonly onBack: (outage: Outage, blockedBy?: WatchedCall) => void;
   readonly startedAtMs: number;
+  /** When a part of a large body was sent last, or of an answer came: meanwhile silence is the line's; absent: never. */
+  readonly lastByteAtMs?: () => number;
 }
 
-/** A target that answered nothing for so long is gone: the run ends within 10 s of the last answer. */
-const silenceMsMax = 9000;
+/** A target that refuses connections for so long is gone: the run ends within 10 s of the last answer. */
+const refusalMsMax = 9000;
+/** How long one probe waits for its answer: several have to be lost before an outage is told. */
+const probeMsMax = 3000;
 /** After so long without any answer to requests under way, the target is probed. */
 const quietMsMax = 4000;
 /** How long probing lasts at least, because this process may have been late itself. */
@@ -39,7 +48,8 @@ const lostProbesMin = 3;
 export class TargetWatch {
   readonly #options: TargetWatchOptions;
   readonly #closing = new AbortController();
-  readonly #underWay = new Set<WatchedCall>();
+  /** The calls under way, with when each was sent. */
+  readonly #underWay = new Map<WatchedCall, number>();
   readonly #timer: NodeJS.Timeout;
   #lastAnswerAtMs: number;
   /** When the last answered request was sent, and the last one whose connection was refused. */
@@ -56,7 +66,7 @@ export class TargetWatch {
 
   /** Has to be called when a request is sent; returns a function to be called with its result. */
   sent(call: WatchedCall): (result: TransportResult) => void {
-    this.#underWay.add(call);
+    this.#underWay.set(call, monotonicNowMs());
     return (result) => {
       this.#underWay.delete(call);
       this.note(result);
@@ -101,10 +111,18 @@ export class TargetWatch {
   }
 
   #probeIfQuiet(): void {
-    const [oldest] = this.#underWay;
+    const oldest = this.#firstUnanswered();
     const nowMs = monotonicNowMs();
-    if (oldest === undefined || nowMs - this.#lastAnswerAtMs < quietMsMax) return;
+    const lastSignAtMs = Math.max(this.#lastAnswerAtMs, this.#lastByteAtMs);
+    if (oldest === undefined || nowMs - lastSignAtMs < quietMsMax) return;
     void this.isThere(oldest, nowMs, "no answer yet");
+  }
+
+  /** The oldest call since the target last answered: what is older, such as a runsync, may be held on purpose. */
+  #firstUnanswered(): WatchedCall | undefined {
+    const calls = [...this.#underWay];
+    const sentLately = calls.find(([, sentAtMs]) => sentAtMs >= this.#lastAnswerAtMs - quietMsMax);
+    return (sentLately ?? calls[0])?.[0];
   }
 
   async #probeUntilAnswered(call: WatchedCall, why: string): Promise<boolean> {
@@ -112,28 +130,44 @@ export class TargetWatch {
     const { signal } = this.#closing;
     const begunAtMs = monotonicNowMs();
     const lastAnswerAtMs = this.#lastAnswerAtMs;
-    const silenceMs = Math.min(timeoutMs, silenceMsMax);
-    let endMs = Math.max(lastAnswerAtMs + silenceMs, begunAtMs + Math.min(timeoutMs, probingMsMin));
+    let earliestEndMs = begunAtMs + Math.min(timeoutMs, probingMsMin);
+    let isRefused = this.#refusedAtMs > lastAnswerAtMs;
     let lostProbes = 0;
-    while (monotonicNowMs() < endMs && !signal.aborted) {
-      const withinMs = Math.max(1, endMs - monotonicNowMs());
+    const leftMs = (): number =>
+      Math.max(this.#silenceEndMs(lastAnswerAtMs, isRefused), earliestEndMs) - monotonicNowMs();
+    while (leftMs() > 0 && !signal.aborted) {
+      const withinMs = Math.max(1, Math.min(leftMs(), probeMsMax));
       const askedAtMs = monotonicNowMs();
       const result = await probe(withinMs);
       this.note(result);
+      isRefused = result.failure?.kind === "refused";
       // An answer may have come while this process was busy: it was not read before the probe's time was up.
       const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
-      if (isLate) endMs = monotonicNowMs() + Math.min(timeoutMs, probingMsMin);
+      if (isLate) earliestEndMs = monotonicNowMs() + Math.min(timeoutMs, probingMsMin);
       if (this.#hasAnsweredSince(begunAtMs)) {
-        if (lostProbes >= lostProbesMin || this.#refusedAtMs > lastAnswerAtMs) {
-          this.#options.onBack(this.#outage(call, lastAnswerAtMs));
+        const wasRefused = this.#refusedAtMs > lastAnswerAtMs;
+        if (lostProbes >= lostProbesMin || wasRefused) {
+          this.#options.onBack(this.#outage(call, lastAnswerAtMs), wasRefused ? undefined : call);
         }
         return true;
       }
-      lostProbes += 1;
+      // What is still being sent keeps a probe from arriving.
+      if (this.#lastByteAtMs < askedAtMs) lostProbes += 1;
       await sleep(probePauseMs, undefined, { signal }).catch(() => undefined);
     }
     if (!signal.aborted) this.#end(call, lastAnswerAtMs, why);
     return false;
+  }
+
+  get #lastByteAtMs(): number {
+    return this.#options.lastByteAtMs?.() ?? -Infinity;
+  }
+
+  /** Until when a silence may last before the target is gone. */
+  #silenceEndMs(lastAnswerAtMs: number, isRefused: boolean): number {
+    const { timeoutMs } = this.#options;
+    if (isRefused) return lastAnswerAtMs + Math.min(timeoutMs, refusalMsMax);
+    return Math.max(lastAnswerAtMs, this.#lastByteAtMs) + timeoutMs;
   }
 
   #outage({ request, check }: WatchedCall, lastAnswerAtMs: number): Outage {

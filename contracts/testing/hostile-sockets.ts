@@ -103,13 +103,13 @@ export const hostileSockets: readonly HostileServer[] = [
   {
     does: "answers in no known protocol",
     failure: "protocol",
-    says: /does not match the HTTP\/1\.1 protocol/,
+    says: /breaks HTTP: a first line that is no status line/,
     start: onRequest((socket) => socket.end("220 mail.example ESMTP\r\n")),
   },
   {
     does: "writes control characters into its headers",
     failure: "protocol",
-    says: /does not match the HTTP\/1\.1 protocol/,
+    says: /breaks HTTP: a header value with a control character/,
     start: onRequest((socket) => socket.end(`${head}x: \u001B[2J\r\ncontent-length: 2\r\n\r\n{}`)),
   },
   {
