@@ -4,16 +4,19 @@ import { digestState } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { CommandError, wrongUsageBy } from "./errors.ts";
 import type { Io } from "./io.ts";
+import { textOfFile } from "./text-file.ts";
 
 /**
  * Reads the text of a file that should be a report.json.
  * @throws CommandError WRONG_USAGE where it cannot be read
  */
 export async function readReportText(file: string, io: Io): Promise<string> {
-  return readFile(resolve(io.workingDirectory, file), "utf8").catch((cause: unknown) => {
+  try {
+    return textOfFile(await readFile(resolve(io.workingDirectory, file)));
+  } catch (cause) {
     const hint = "Give the path of a report.json.";
     throw wrongUsageBy(cause, `the report ${file} cannot be read`, hint);
-  });
+  }
 }
 
 /**

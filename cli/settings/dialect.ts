@@ -7,6 +7,7 @@ import { parseFile } from "../../openapi/depth.ts";
 import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
+import { textOfFile } from "../text-file.ts";
 import type { SettingValues } from "./options.ts";
 
 const names = dialects.map(({ name }) => name);
@@ -31,7 +32,7 @@ export function dialectOf(given: string | undefined, io: Io, place = "--dialect"
 
 function readText(given: string, path: string, place: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return textOfFile(readFileSync(path));
   } catch (cause) {
     const offer = didYouMean(given, names);
     const message = `${place} ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
