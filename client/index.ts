@@ -31,7 +31,7 @@ export { parseJson } from "./parse-json.ts";
 export { printable } from "./printable.ts";
 export { withoutTrailingSlash } from "./without-trailing-slash.ts";
 export type { OutgoingRequest, Translation } from "./translation.ts";
-export { controlCharacterIn, unsendableIn } from "./sendable.ts";
+export { unsendableIn } from "./sendable.ts";
 export { swappedCase } from "./made-up-key.ts";
 export { quoted } from "./shell-word.ts";
 export { Transport, requestLineOf } from "./transport.ts";

@@ -76,7 +76,8 @@ export class Session {
   /** Called when it is known anew until when the run may last, in milliseconds since 1970. */
   onBound: ((untilMs: number) => void) | undefined;
   readonly #watch: TargetWatch;
-  readonly #outages: Outage[] = [];
+  /** The times at which the target was away. */
+  readonly outages: Outage[] = [];
   #targetGone: TargetGone | undefined;
   readonly #transport: Transport;
   readonly #payloads = new Payloads();
@@ -108,7 +109,7 @@ export class Session {
         this.#breaker.trip(gone.reason);
       },
       onBack: (outage, blockedBy) => {
-        this.#outages.push(outage);
+        this.outages.push(outage);
         this.#breaker.noteBlocking(blockedBy?.operation);
         // A target that was started anew may give out the ids of forgotten jobs again.
         this.history.forget();
@@ -153,11 +154,6 @@ export class Session {
   /** How long the slow job of the jobs file works; undefined where jobs do as the check asks. */
   get slowJob(): WorkLength | undefined {
     return this.target.jobs?.slow;
-  }
-
-  /** The times at which the target was away. */
-  get outages(): readonly Outage[] {
-    return this.#outages;
   }
 
   /** How the target stopped answering for good; `undefined` while it is there. */
