@@ -26,6 +26,12 @@ export type SendRequest = NonNullable<JobClientOptions["send"]>;
 export class NewJobs {
   /** By endpoint and id. */
   readonly #submittedAtMs = new Map<string, number>();
+  readonly #unreadableMsMax: number;
+
+  /** @param learnedMs how long a job was seen to be unknown after its submission, in milliseconds */
+  constructor(learnedMs = 0) {
+    this.#unreadableMsMax = Math.max(unreadableMsMax, learnedMs);
+  }
 
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
@@ -56,7 +62,7 @@ export class NewJobs {
   #isNew(key: string): boolean {
     const submittedAtMs = this.#submittedAtMs.get(key);
     if (submittedAtMs === undefined) return false;
-    if (monotonicNowMs() - submittedAtMs < unreadableMsMax) return true;
+    if (monotonicNowMs() - submittedAtMs < this.#unreadableMsMax) return true;
     this.#submittedAtMs.delete(key);
     return false;
   }

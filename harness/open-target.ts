@@ -52,16 +52,11 @@ export async function openTarget(
   const discovery = new Discovery(redactor);
   try {
     const controlled = await controlCapabilities(settings, transport);
-    const offered = new Set([...controlled, ...settings.capabilities, ...impliedBy(settings)]);
-    const hasHandler = offered.has("handler");
-    for (const kind of hasHandler ? jobKinds : kindsOf(settings.jobs ?? {})) offered.add(kind);
-    if (settings.webhookUrl === undefined && !isLoopback(settings.baseUrl)) {
-      offered.delete("webhook");
-    }
+    const offered = offeredBy(settings, controlled);
     const { jobs, ...rest } = settings;
     const target: Target = {
       ...rest,
-      ...(jobs !== undefined && !hasHandler && { jobs }),
+      ...(jobs !== undefined && !offered.has("handler") && { jobs }),
       rules,
       discovery,
       pace: new Pace(settings.requestsPerSecond),
@@ -79,6 +74,18 @@ export async function openTarget(
   } finally {
     await transport.close();
   }
+}
+
+/** All that a target offers: by its control protocol, by what the user says, and by where it is. */
+function offeredBy(
+  settings: TargetSettings,
+  controlled: readonly Capability[],
+): ReadonlySet<Capability> {
+  const offered = new Set([...controlled, ...settings.capabilities, ...impliedBy(settings)]);
+  const kinds = offered.has("handler") ? jobKinds : kindsOf(settings.jobs ?? {});
+  for (const kind of kinds) offered.add(kind);
+  if (settings.webhookUrl === undefined && !isLoopback(settings.baseUrl)) offered.delete("webhook");
+  return offered;
 }
 
 /** @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN */

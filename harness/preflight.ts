@@ -45,10 +45,14 @@ export async function tryJobs(
     (ids.length > 1 ? ids : [undefined]).map(async (id, at) => {
       const told = await tryJobsAt(session, jobs, { at, stop });
       const where = id === undefined ? "" : `at endpoint ${id} `;
-      return told.map((each) => ({ ...each, text: where + each.text }));
+      return { where, told };
     }),
   );
-  for (const each of untrue.flat()) learnUntrue(session.discovery, each);
+  for (const { where, told } of untrue) {
+    for (const each of told) {
+      learnUntrue(session.discovery, { ...each, text: where + each.text });
+    }
+  }
 }
 
 /** What a job does differently from what the file says. */

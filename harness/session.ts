@@ -82,7 +82,7 @@ export class Session {
   readonly #transport: Transport;
   readonly #payloads = new Payloads();
   readonly #clockModes = new ClockModes();
-  readonly #newJobs = new NewJobs();
+  readonly #newJobs: NewJobs;
   /** How fast the target may be asked. */
   readonly pace: Pace;
   readonly #counts = new RequestCounts();
@@ -95,6 +95,7 @@ export class Session {
     this.target = target;
     this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
+    this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs);
     this.dialect = dialectOf(target);
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;

@@ -1,5 +1,5 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { operationNamed } from "../../openapi/index.ts";
+import { operationNamed, operations } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { operationOf } from "../../reports/operation-of.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
@@ -35,11 +35,7 @@ export async function findOperations(asker: Asker, refusesKeys: boolean): Promis
     GET: await asker.askUnknown("GET"),
     POST: await asker.askUnknown("POST"),
   };
-  const answers = new Map<OperationName, Exchange>();
-  for (const name of Object.keys(harmless) as OperationName[]) {
-    const exchange = await asker.ask(async (client) => harmless[name]?.(client) ?? client.health());
-    if (exchange !== undefined) answers.set(name, exchange);
-  }
+  const answers = await harmlessAnswers(asker);
   const tellsJobsApart = [...answers].some(
     ([name, exchange]) => isOfJob(name) && !isLikeUnknown(exchange, unknown),
   );
@@ -53,6 +49,16 @@ export async function findOperations(asker: Asker, refusesKeys: boolean): Promis
   }
   asker.discovery.unknownPath = unknown.POST;
   if (refusesKeys) await findPurge(asker);
+  return answers;
+}
+
+async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
+  const answers = new Map<OperationName, Exchange>();
+  for (const { name } of operations) {
+    const ask = harmless[name];
+    const exchange = ask === undefined ? undefined : await asker.ask(ask);
+    if (exchange !== undefined) answers.set(name, exchange);
+  }
   return answers;
 }
 

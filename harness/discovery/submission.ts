@@ -98,23 +98,32 @@ function isOfSubmission(evidence: Evidence | undefined): boolean {
 async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
   const id = givenJobId(submitted);
   if (id === undefined) return;
-  let read = await asker.ask(async (client) => client.status(id));
-  const first = read;
-  for (let pauseMs = firstPauseMs; read?.answer?.status === 404; pauseMs *= 2) {
-    if (asker.leftMs <= pauseMs) break;
-    await sleep(pauseMs);
-    read = await asker.ask(async (client) => client.status(id));
-  }
-  const lateMs = (read?.sentAtMs ?? 0) - submitted.answeredAtMs;
-  if (first !== undefined && first !== read && read?.answer !== undefined) {
+  const first = await asker.ask(async (client) => client.status(id));
+  if (first === undefined) return;
+  const read = await readUntilKnown(asker, id, first);
+  if (first !== read && read.answer !== undefined) {
+    const lateMs = read.sentAtMs - submitted.answeredAtMs;
     learnLate(asker, first, isSuccess(read.answer) ? lateMs : undefined);
   }
-  const record = read === undefined ? undefined : readRecord(read);
-  await findOfJob(asker, id, record?.ok !== true || isRetried(record.body.status));
+  await findOfJob(asker, id, mayBeRetried(read));
 }
 
-function isRetried(status: string): boolean {
-  return status === "FAILED" || status === "TIMED_OUT";
+/** The first read that is not answered 404, or the last one for which there was time. */
+async function readUntilKnown(asker: Asker, id: string, first: Exchange): Promise<Exchange> {
+  let read = first;
+  for (let pauseMs = firstPauseMs; read.answer?.status === 404; pauseMs *= 2) {
+    if (asker.leftMs <= pauseMs) break;
+    await sleep(pauseMs);
+    read = (await asker.ask(async (client) => client.status(id))) ?? read;
+  }
+  return read;
+}
+
+/** Whether a job may be in a state in which retry has an effect. */
+function mayBeRetried(read: Exchange): boolean {
+  if (read.answer === undefined || !isSuccess(read.answer)) return true;
+  const record = readRecord(read);
+  return !record.ok || record.body.status === "FAILED" || record.body.status === "TIMED_OUT";
 }
 
 /** @param lateMs how long the job was unknown; undefined where it stayed so */

@@ -8,13 +8,18 @@ export function resultsUnderCauses(
   discovery: Discovery,
 ): readonly RequirementResult[] {
   const told = results.map((result) => underCauses(result, discovery));
-  return told.map((result) => {
-    const [, before] = /^not reached: (\S+) failed before$/.exec(result.reason ?? "") ?? [];
-    const first = told.find(({ covers }) => covers.some((id) => id === before));
-    if (result.verdict !== "inconclusive" || first?.verdict !== "not-run") return result;
-    const { reason = "", cause } = first;
-    return { ...result, verdict: "not-run", reason, ...(cause !== undefined && { cause }) };
-  });
+  return told.map((result) => afterExcuse(result, told));
+}
+
+function afterExcuse(
+  result: RequirementResult,
+  told: readonly RequirementResult[],
+): RequirementResult {
+  const [, before] = /^not reached: (\S+) failed before$/.exec(result.reason ?? "") ?? [];
+  const first = told.find(({ covers }) => covers.some((id) => id === before));
+  if (result.verdict !== "inconclusive" || first?.verdict !== "not-run") return result;
+  const { reason = "", cause } = first;
+  return { ...result, verdict: "not-run", reason, ...(cause !== undefined && { cause }) };
 }
 
 /**
