@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs, printable } from "../client/index.ts";
-import type { TransportResult } from "../client/index.ts";
+import type { FailureKind, TransportResult } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 
@@ -30,8 +30,10 @@ export interface TargetWatchOptions {
   readonly lastByteAtMs?: () => number;
 }
 
-/** A target that refuses connections for so long is gone: the run ends within 10 s of the last answer. */
+/** A target that refuses or closes fresh connections for so long is gone: the run ends within 10 s of the last answer. */
 const refusalMsMax = 9000;
+/** What becomes of a fresh connection where nobody listens, or only something that passes connections on. */
+const turningAway: ReadonlySet<FailureKind | undefined> = new Set(["refused", "connection"]);
 /** How long one probe waits for its answer: several have to be lost before an outage is told. */
 const probeMsMax = 3000;
 /** After so long without any answer to requests under way, the target is probed. */
@@ -131,16 +133,16 @@ export class TargetWatch {
     const begunAtMs = monotonicNowMs();
     const lastAnswerAtMs = this.#lastAnswerAtMs;
     let earliestEndMs = begunAtMs + Math.min(timeoutMs, probingMsMin);
-    let isRefused = this.#refusedAtMs > lastAnswerAtMs;
+    let isTurnedAway = this.#refusedAtMs > lastAnswerAtMs;
     let lostProbes = 0;
     const leftMs = (): number =>
-      Math.max(this.#silenceEndMs(lastAnswerAtMs, isRefused), earliestEndMs) - monotonicNowMs();
+      Math.max(this.#silenceEndMs(lastAnswerAtMs, isTurnedAway), earliestEndMs) - monotonicNowMs();
     while (leftMs() > 0 && !signal.aborted) {
       const withinMs = Math.max(1, Math.min(leftMs(), probeMsMax));
       const askedAtMs = monotonicNowMs();
       const result = await probe(withinMs);
       this.note(result);
-      isRefused = result.failure?.kind === "refused";
+      isTurnedAway = turningAway.has(result.failure?.kind);
       // An answer may have come while this process was busy: it was not read before the probe's time was up.
       const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
       if (isLate) earliestEndMs = monotonicNowMs() + Math.min(timeoutMs, probingMsMin);
@@ -164,10 +166,10 @@ export class TargetWatch {
   }
 
   /** Until when a silence may last before the target is gone. */
-  #silenceEndMs(lastAnswerAtMs: number, isRefused: boolean): number {
+  #silenceEndMs(lastAnswerAtMs: number, isTurnedAway: boolean): number {
     const { timeoutMs } = this.#options;
-    if (isRefused) return lastAnswerAtMs + Math.min(timeoutMs, refusalMsMax);
-    return Math.max(lastAnswerAtMs, this.#lastByteAtMs) + timeoutMs;
+    const silenceMs = isTurnedAway ? Math.min(timeoutMs, refusalMsMax) : timeoutMs;
+    return Math.max(lastAnswerAtMs, this.#lastByteAtMs) + silenceMs;
   }
 
   #outage({ request, check }: WatchedCall, lastAnswerAtMs: number): Outage {
