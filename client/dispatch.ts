@@ -20,7 +20,6 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   /** Rejects with what undici says of the connection, with what broke the request off, or with AnswerTooLarge. */
   readonly received: Promise<ReceivedAnswer>;
   readonly #bytesMax: number;
-  readonly #onPart: () => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -30,13 +29,9 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   #resolve: (answer: ReceivedAnswer) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
 
-  /**
-   * @param bytesMax an answer of more is cut off
-   * @param onPart called when a part of the answer comes
-   */
-  constructor(bytesMax: number, onPart: () => void = () => undefined) {
+  /** An answer of more than `bytesMax` is cut off. */
+  constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
-    this.#onPart = onPart;
     this.received = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -66,7 +61,6 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#onPart();
     this.#bytes += chunk.length;
     this.#chunks.push(chunk);
     if (this.#bytes > this.#bytesMax) {

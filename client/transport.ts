@@ -41,7 +41,7 @@ export class Transport {
   readonly #freshAgents = new Set<Agent>();
   #lastByteAtMs = -Infinity;
 
-  /** When the last part of a large body was sent, or of an answer came, on the clock of `monotonicNowMs`. */
+  /** When the last part of a large body was sent, on the clock of `monotonicNowMs`. */
   get lastByteAtMs(): number {
     return this.#lastByteAtMs;
   }
@@ -107,10 +107,7 @@ export class Transport {
       headers: { ...headers, ...toProxy, ...length },
       body,
     };
-    const pending = new PendingAnswer(
-      answerBytesMax,
-      () => (this.#lastByteAtMs = monotonicNowMs()),
-    );
+    const pending = new PendingAnswer(answerBytesMax);
     const agent = this.#agentFor(request);
     agent.dispatch(sent, pending);
     const release = (): void => this.#release(agent);

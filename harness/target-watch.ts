@@ -26,7 +26,7 @@ export interface TargetWatchOptions {
    */
   readonly onBack: (outage: Outage, blockedBy?: WatchedCall) => void;
   readonly startedAtMs: number;
-  /** When a part of a large body was sent last, or of an answer came: meanwhile silence is the line's; absent: never. */
+  /** When a part of a large body was sent last: meanwhile silence is the line's; absent: never. */
   readonly lastByteAtMs?: () => number;
 }
 
