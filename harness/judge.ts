@@ -21,7 +21,7 @@ import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
-import type { NotTried } from "./obstacles.ts";
+import type { Obstacle } from "./obstacles.ts";
 import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
 import { verdictOf } from "./verdict.ts";
@@ -361,7 +361,7 @@ export function notRunResult(
 export function notRunWithDeviation(
   check: Check,
   requirement: RequirementId,
-  { reason, cause }: NotTried,
+  { reason, cause }: Obstacle,
   dialect: ConfiguredDialect,
 ): RequirementResult {
   if (cause !== undefined) return { ...notRunResult(check, requirement, reason), cause };

@@ -41,7 +41,7 @@ function lackingOf(check: CheckHeader, session: SessionOffers): string | undefin
 }
 
 /** Why something is not tried, and the cause that was learned for it, where there is one. */
-export interface NotTried {
+export interface Obstacle {
   readonly reason: string;
   readonly cause?: string | undefined;
 }
@@ -51,7 +51,7 @@ export function whyNotTried(
   check: Check,
   requirement: RequirementId,
   { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
-): NotTried | undefined {
+): Obstacle | undefined {
   const { dialect, discovery } = session;
   const lacking = dialect.lackingFor(check.name) ?? dialect.lacking(requirement);
   if (lacking !== undefined) {

@@ -22,7 +22,7 @@ describe("the engines", () => {
 
     const burst = run.results.find(({ name }) => name === "load/autocannon/burst-requests");
     expect(burst).toMatchObject({ verdict: "inconclusive" });
-    const attempt = { reason: "none of 11 was accepted: 11 were answered by another status" };
+    const attempt = { reason: "none of 11 was accepted: 11 with 503" };
     expect(burst?.attempts).toMatchObject([attempt, attempt]);
   });
 

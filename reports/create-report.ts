@@ -6,7 +6,9 @@ import {
   type RequirementId,
 } from "../openapi/index.ts";
 import { boundedBody, boundedLine, cutText } from "./bounded.ts";
+import { withCauses } from "./causes.ts";
 import type {
+  Cause,
   CheckResult,
   Deviation,
   Evidence,
@@ -67,13 +69,16 @@ export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));
   const missing = input.notRunReason ?? (() => noCheckReason);
   const deviations = deviationsIn(input.results);
-  const entries = requirementIds.map((id) =>
+  const facts = input.facts ?? [];
+  const judged = requirementIds.map((id) =>
     requirementEntry(id, resultsById.get(id) ?? [], {
       missing,
       isAllowed: input.allowed?.includes(id) ?? false,
       deviations: deviations.filter(({ requirement }) => requirement === id),
     }),
   );
+
+  const { requirements: entries, causes } = withCauses(judged, facts);
 
   return {
     schema: "queueproof-report/1",
@@ -94,11 +99,29 @@ export function createReport(input: ReportInput): Report {
     ...(input.settings !== undefined && { settings: input.settings }),
     ...totalsOf(entries),
     deviations,
+    ...(facts.length > 0 && { learned: facts.map((fact) => learnedOf(fact, causes)) }),
+    ...(causes.length > 0 && { causes: causes.map(boundedCause) }),
     requirements: entries,
     load: aggregateLoad(input.load ?? []),
     ...(input.sent !== undefined && { sent: input.sent }),
     ...(input.cleanedUp !== undefined && { cleanedUp: input.cleanedUp }),
   };
+}
+
+function learnedOf(
+  { id, topic, text, adapted }: Fact,
+  causes: readonly Cause[],
+): NonNullable<Report["learned"]>[number] {
+  return {
+    topic,
+    text: boundedLine(text),
+    ...(causes.some((cause) => cause.id === id) && { cause: id }),
+    ...(adapted !== undefined && { adapted }),
+  };
+}
+
+function boundedCause({ text, evidence, ...rest }: Cause): Cause {
+  return { ...rest, text: boundedLine(text), evidence: evidence.map(boundedEvidence) };
 }
 
 /** The times in which the target answered nothing, for a while or for good. */

@@ -30,16 +30,23 @@ function requirementsSentence(report: Report): string {
     return `${opening}: of ${countText(total, "requirement")} ${open.join(", ")}.`;
   }
   const hold = `${pass} of ${total} ${pass === 1 ? "holds" : "hold"}`;
-  return `${[hold, brokenText(fail), ...open].join(", ")}.`;
+  return `${[hold, brokenText(fail, causesOf(report)), ...open].join(", ")}.`;
+}
+
+/** How many causes the broken requirements have; as many as there are of them where that is not known. */
+function causesOf({ requirements }: Report): number {
+  const broken = requirements.filter(({ verdict }) => verdict === "fail");
+  return new Set(broken.map(({ id, cause = id }) => cause)).size;
 }
 
 function wereText(count: number): string {
   return `${count} ${count === 1 ? "was" : "were"}`;
 }
 
-function brokenText(count: number): string {
+function brokenText(count: number, causes: number): string {
   if (count === 0) return "none is broken";
-  return `${count} ${count === 1 ? "is" : "are"} broken`;
+  const why = causes < count ? ` for ${countText(causes, "cause")}` : "";
+  return `${count} ${count === 1 ? "is" : "are"} broken${why}`;
 }
 
 /** Says how many of the inconclusive requirements may stay undecided. */

@@ -13,6 +13,7 @@ import {
   withVerdict,
 } from "../../reports/index.ts";
 import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
+import { causeText, sharedCauses } from "./causes-text.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText, listText } from "../../reports/words.ts";
@@ -35,13 +36,24 @@ export function summaryText(input: SummaryInput, io: Io): string {
   const { report, paths, remarks, repeatLineOf } = input;
   const { bold, red, yellow } = coloursFor(io);
   const failed = withVerdict(report, "fail");
-  const more = failed.length - failuresShownMax;
+  const shared = sharedCauses(report);
+  const isShared = ({ cause }: ReportRequirement): boolean => shared.some(({ id }) => id === cause);
+  const single = failed.filter((entry) => !isShared(entry));
+  const more = single.length - failuresShownMax;
+  const repeatText = (id: string): string => {
+    const line = repeatLineOf(id);
+    return line === undefined ? "" : `\n  repeat: ${line}`;
+  };
   const parts = [
-    ...failed.slice(0, failuresShownMax).map((entry) => {
-      const line = repeatLineOf(entry.id);
-      const repeat = line === undefined ? "" : `\n  repeat: ${line}`;
-      return `${red("fail")} ${failureText(entry)}${repeat}`;
+    ...shared.map((cause) => {
+      const broken = failed.filter((entry) => entry.cause === cause.id).map(({ id }) => id);
+      const word = broken.length > 0 ? red("fail") : yellow("not run");
+      const [first] = broken.length > 0 ? broken : cause.requirements;
+      return `${word} ${causeText(cause, broken)}${first === undefined ? "" : repeatText(first)}`;
     }),
+    ...single
+      .slice(0, failuresShownMax)
+      .map((entry) => `${red("fail")} ${failureText(entry)}${repeatText(entry.id)}`),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
     ...(failed.some(({ id }) => repeatLineOf(id) === undefined) ? [unrepeatable] : []),
     ...inconclusiveTexts(report, yellow("inconclusive")),

@@ -1,0 +1,49 @@
+import type { Cause, Report } from "../../reports/index.ts";
+import { oneLine } from "./one-line.ts";
+
+const idsShownMax = 12;
+const charactersMax = 240;
+
+/** The causes that are told once for what they break and keep from being decided: those of several requirements. */
+export function sharedCauses({ causes = [], learned = [] }: Report): readonly Cause[] {
+  return causes.filter(
+    ({ id, requirements }) => requirements.length > 1 || learned.some(({ cause }) => cause === id),
+  );
+}
+
+/** Formats a cause: its sentence, what it breaks and keeps from being decided, one exchange, and its dialect. */
+export function causeText(
+  { id, text, requirements, adapted, dialect, evidence }: Cause,
+  broken: readonly string[],
+): string {
+  const kept = requirements.filter((each) => !broken.includes(each));
+  const [shown] = evidence;
+  return [
+    `${short(text)} [${id}]`,
+    ...(broken.length === 0 ? [] : [`  breaks ${idsText(broken)}`]),
+    ...(kept.length === 0 ? [] : [`  not decided for it: ${idsText(kept)}`]),
+    ...(shown === undefined ? [] : [`  ${exchangeText(shown)}`]),
+    ...(adapted === undefined ? [] : [`  the run: ${short(adapted)}`]),
+    ...(dialect === undefined ? [] : [`  dialect: ${short(JSON.stringify(dialect))}`]),
+  ].join("\n");
+}
+
+function exchangeText({ request, response, error }: Cause["evidence"][number]): string {
+  const body = typeof response?.body === "string" ? response.body : JSON.stringify(response?.body);
+  const got =
+    response === null
+      ? (error ?? "no answer")
+      : `${response.status} ${body === "null" ? "" : body}`;
+  return short(`${request.method} ${request.url}  ->  ${got}`);
+}
+
+function idsText(ids: readonly string[]): string {
+  const more = ids.length - idsShownMax;
+  const shown = ids.slice(0, idsShownMax).join(" ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function short(text: string): string {
+  const line = oneLine(text);
+  return line.length <= charactersMax ? line : `${line.slice(0, charactersMax)}...`;
+}

@@ -1,0 +1,207 @@
+import type { Cause, Evidence, Fact, Mismatch, ReportCheck, ReportRequirement } from "./model.ts";
+import { operationOf } from "./operation-of.ts";
+import { compareText } from "./order.ts";
+
+/** What a group of checks has in common, before it is told. */
+interface Group {
+  /** Stable from run to run. */
+  readonly id: string;
+  readonly text: string;
+  readonly fact?: Fact;
+  readonly evidence: Evidence | undefined;
+  readonly requirements: Set<string>;
+  readonly checks: Set<string>;
+}
+
+/** A place in a report: one check under one requirement. */
+interface Place {
+  readonly id: string;
+  readonly check: ReportCheck;
+}
+
+/** The requirements of a report with the cause of each, and the causes: what was learned first, then by what they break. */
+export interface Caused {
+  readonly requirements: readonly ReportRequirement[];
+  readonly causes: readonly Cause[];
+}
+
+/**
+ * Puts failing and undecided checks that share what they saw under one cause. What was learned of the target before it was
+ * judged comes first; others share the operation, the answer and the place. Ids, numbers and times do not tell them apart.
+ */
+export function withCauses(
+  requirements: readonly ReportRequirement[],
+  facts: readonly Fact[],
+): Caused {
+  const groups = new Map<string, Group>();
+  for (const fact of facts) groups.set(fact.id, groupOfFact(fact));
+  const idOf = new Map<ReportCheck, string>();
+  const join = ({ id, check }: Place, group: Group): void => {
+    group.requirements.add(id);
+    group.checks.add(check.name);
+    idOf.set(check, group.id);
+  };
+  const places = requirements.flatMap(({ id, checks }) => checks.map((check) => ({ id, check })));
+  for (const place of places) {
+    const known = groups.get(place.check.cause ?? "");
+    if (known !== undefined) join(place, known);
+  }
+  for (const place of places.filter(
+    ({ check }) => isOpen(check, idOf) && check.verdict === "fail",
+  )) {
+    const group = groupOfFailure(place.check, place.id);
+    const same = groups.get(group.id) ?? group;
+    groups.set(same.id, same);
+    join(place, same);
+  }
+  const failures = [...groups.values()].filter(({ checks }) => checks.size > 0);
+  for (const place of places.filter(
+    ({ check }) => isOpen(check, idOf) && check.verdict === "inconclusive",
+  )) {
+    const shared = failures.find((group) => isToldBy(place.check, group));
+    if (shared !== undefined) join(place, shared);
+  }
+  return {
+    requirements: requirements.map((entry) => withCause(entry, idOf)),
+    causes: ordered([...groups.values()].filter(({ checks }) => checks.size > 0)).map(causeOf),
+  };
+}
+
+function isOpen(check: ReportCheck, idOf: ReadonlyMap<ReportCheck, string>): boolean {
+  return !idOf.has(check);
+}
+
+function groupOfFact(fact: Fact): Group {
+  const [evidence] = fact.evidence;
+  const { id, text } = fact;
+  return { id, text, fact, evidence, requirements: new Set(), checks: new Set() };
+}
+
+/** The group of a failing check by its first difference. */
+function groupOfFailure(check: ReportCheck, requirement: string): Group {
+  const [mismatch] = check.mismatches ?? [];
+  const nothing = { requirements: new Set<string>(), checks: new Set<string>() };
+  if (mismatch === undefined) {
+    const text = check.reason ?? "";
+    return { id: slug(`${requirement} ${plain(text)}`), text, evidence: undefined, ...nothing };
+  }
+  const evidence = mismatch.exchange === undefined ? undefined : check.evidence[mismatch.exchange];
+  return { ...sharedBy(mismatch, evidence, requirement), evidence, ...nothing };
+}
+
+/** What differences share that are one cause: their id and the sentence. */
+function sharedBy(
+  mismatch: Mismatch<string>,
+  evidence: Evidence | undefined,
+  requirement: string,
+): Pick<Group, "id" | "text"> {
+  const operation = evidence === undefined ? undefined : operationOf(evidence.request);
+  const status = evidence?.response?.status;
+  const { at, expected, got } = mismatch;
+  const text = `${at}: expected ${expected}, got ${got}`;
+  if (operation !== undefined && isBrokenAnswer(mismatch, status)) {
+    const answered = status === undefined ? "unanswered" : `answered-${status}`;
+    const kind = status === undefined ? "gives no answer" : `answers ${status}`;
+    const said = plain(got);
+    return {
+      id: slug(`${operation} ${answered} ${said.replace(/^status #,? ?/, "")}`),
+      text: `${operation} ${kind} where ${expected} is due: ${got}`,
+    };
+  }
+  // Whatever was wrong with a request, or which member is broken, stays apart.
+  return { id: slug(`${requirement} ${placeOf(at)}`), text };
+}
+
+/** Where something differs, without values and without the operation, which may be either of two. */
+function placeOf(at: string): string {
+  return plain(at).replaceAll(/\b(?:run|runsync)\b|"[^"]*"|=?#.*$/g, "");
+}
+
+/** Whether an error, or nothing, came where a success was due: the same for all that was asked of the operation. */
+function isBrokenAnswer({ expected }: Mismatch<string>, status: number | undefined): boolean {
+  const isDue = /\b2xx\b|\b200\b|success/.test(expected);
+  return isDue && (status === undefined || status >= 400);
+}
+
+/** Whether an undecided check tells of the answer that a group of failures got. */
+function isToldBy({ reason = "" }: ReportCheck, { evidence }: Group): boolean {
+  if (evidence === undefined) return false;
+  const operation = operationOf(evidence.request);
+  const { status, body } = evidence.response ?? { status: undefined, body: undefined };
+  if (operation === undefined || status === undefined || status < 400) return false;
+  const said = typeof body === "string" ? body : JSON.stringify(body ?? "");
+  const told = plain(reason);
+  return (
+    reason.includes(operation) &&
+    reason.includes(String(status)) &&
+    told.includes(plain(said).slice(0, 60))
+  );
+}
+
+/** A text without what differs from run to run: ids, numbers and times. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f-]{10,}/gi, "#")
+    .replaceAll(/\b(?=[\da-z-]*\d)[\da-z-]{10,}\b/gi, "#")
+    .replaceAll(/\d+(?:[.,]\d+)*/g, "#");
+}
+
+const slugCharactersMax = 60;
+
+function slug(text: string): string {
+  const words = text.toLowerCase().replaceAll(/[^\da-z]+/g, "-");
+  return words.slice(0, slugCharactersMax).replaceAll(/^-+|-+$/g, "");
+}
+
+/** What was learned first, in that order; then what breaks most. */
+function ordered(groups: readonly Group[]): readonly Group[] {
+  const learned = groups.filter(({ fact }) => fact !== undefined);
+  const seen = groups.filter(({ fact }) => fact === undefined);
+  return [
+    ...learned,
+    ...seen.toSorted(
+      (one, other) =>
+        other.requirements.size - one.requirements.size || compareText(one.id, other.id),
+    ),
+  ];
+}
+
+function causeOf({ id, text, fact, evidence, requirements, checks }: Group): Cause {
+  return {
+    id,
+    text: `${text}${frontText(evidence)}`,
+    requirements: [...requirements].toSorted(compareText),
+    checks: checks.size,
+    ...(fact?.adapted !== undefined && { adapted: fact.adapted }),
+    ...(fact?.dialect !== undefined && { dialect: fact.dialect }),
+    evidence: fact?.evidence ?? (evidence === undefined ? [] : [evidence]),
+  };
+}
+
+/** Headers by which something between shows that it, and not the server, has answered. */
+const frontHeaders = ["age", "x-cache", "via", "content-encoding", "location", "retry-after"];
+
+function frontText(evidence: Evidence | undefined): string {
+  const { headers = {}, status = 0 } = evidence?.response ?? {};
+  const names = status >= 500 ? [...frontHeaders, "server"] : frontHeaders;
+  const told = names.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [`${name}: ${[value].flat().join(", ")}`];
+  });
+  return told.length === 0 ? "" : ` (${told.join("; ")})`;
+}
+
+/** An entry with the cause of each check, and its own: that of the check that decides it. */
+function withCause(
+  entry: ReportRequirement,
+  idOf: ReadonlyMap<ReportCheck, string>,
+): ReportRequirement {
+  const checks = entry.checks.map((check) => {
+    const cause = idOf.get(check);
+    return cause === undefined ? check : Object.assign({}, check, { cause });
+  });
+  if (entry.verdict === "pass") return { ...entry, checks };
+  const deciding = checks.filter(({ verdict }) => verdict === entry.verdict);
+  const cause = deciding.flatMap((check) => check.cause ?? [])[0];
+  return { ...entry, ...(cause !== undefined && { cause }), checks };
+}
