@@ -109,7 +109,7 @@ describe("whoever computes the digest anew is found out by the contents", () => 
     },
     {
       what: "a sentence of the catalogue",
-      change: (json: string) => json.replace(/"text": "/, '"text": "Not: '),
+      change: (json: string) => json.replace(/("level": "\w+",\s*"text": ")/, "$1Not: "),
       problem: /has another text than the catalogue/,
     },
     {
