@@ -12,14 +12,14 @@ import { nothingObservedReason } from "../reports/not-run.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
-import { paceText } from "./endpoint/pace.ts";
-import type { Pace } from "./endpoint/pace.ts";
 import { curlOf } from "./evidence/curl.ts";
 import { evidenceOf, roundedMs } from "./evidence/evidence.ts";
 import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
+import { judgePace } from "./judge-pace.ts";
+import { needsNoWorker } from "./needs-no-worker.ts";
 import { scriptOf } from "./evidence/script.ts";
 import type { Obstacle } from "./obstacles.ts";
 import type { Session } from "./session.ts";
@@ -97,9 +97,10 @@ export function judgeRequirement(
       ...(exchange >= 0 && { exchange }),
     };
   });
+  const isSure = found.every((mismatch, at) => needsNoWorker(mismatch, failing[at]));
   const isPassMeaningful = session.hasAccepted || check.observes === true;
   const judgement = judgePace(
-    judgementOf({ check, requirement, mismatches, ending }),
+    judgementOf({ check, requirement, mismatches, ending, isSure }),
     ending,
     session.pace,
   );
@@ -253,39 +254,15 @@ interface Case {
   readonly requirement: RequirementId;
   readonly mismatches: readonly Mismatch[];
   readonly ending: CheckEnding;
+  /** Whether no worker and no moment can have changed what differs. */
+  readonly isSure: boolean;
 }
 
-/** Requests that waited longer for their turn may keep a held answer from coming in time. */
-const pacedMsMax = 5000;
-
-/** The id of the cause that the target takes fewer requests a second than a check would need. */
-export const paceId = "pace";
-
-/**
- * Not decided where the target takes no more requests a second and that may have changed what was seen; the judgement
- * as it is elsewhere.
- */
-function judgePace(
-  judgement: Judgement,
-  { pacedMs, refusals }: CheckEnding,
-  { perSecond }: Pace,
-): Judgement {
-  const { verdict, harnessError, reason = "" } = judgement;
-  if (perSecond === undefined || harnessError !== undefined || verdict === "pass") return judgement;
-  // A request that was sent again came later than the check meant, and after others.
-  const isOutOfOrder = verdict === "fail" && refusals > 0;
-  // An answer that is held until the check goes on is late where its next requests wait for their turn.
-  const isLate = pacedMs > pacedMsMax && reason.includes("no whole answer within");
-  const isUndecided = / answered (?:429|503)\b|^the harness itself was /.test(reason);
-  if (!isOutOfOrder && !isLate && !(verdict === "inconclusive" && isUndecided)) return judgement;
-  const why = `${paceText(perSecond)}, so this proves nothing: ${reason}`;
-  return { verdict: "inconclusive", reason: why, cause: paceId };
-}
-
-function judgementOf({ check, requirement, mismatches, ending }: Case): Judgement {
+function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): Judgement {
   const { findings } = ending.recorder;
   const isDoubtful = mismatches.length > 0 || ending.undecided !== undefined;
-  const seen = mismatches.length > 0 ? judgeMismatches(mismatches, ending) : undefined;
+  const doubts = isSure ? { stalledWithOthers: false, crowdedMs: 0, delayMs: 0 } : ending;
+  const seen = mismatches.length > 0 ? judgeMismatches(mismatches, doubts) : undefined;
   return verdictOf({
     requirement,
     end: ending,
@@ -306,7 +283,10 @@ function nothingComparedBy(
 }
 
 /** Fails, unless the harness was late or jobs of other checks may have caused it: then a difference proves nothing. */
-function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): Judgement {
+function judgeMismatches(
+  mismatches: readonly Mismatch[],
+  ending: Pick<CheckEnding, "stalledWithOthers" | "crowdedMs" | "delayMs">,
+): Judgement {
   const reason = mismatches.map(describeMismatch).join("; ");
   if (ending.stalledWithOthers) {
     const beside = "jobs of other checks waited beside its own, so it has to run alone";

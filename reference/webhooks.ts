@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { interceptors, request, type Dispatcher } from "undici";
 
+import { isFinal } from "./transitions.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
 import { abortAfter, type Clock } from "./clock.ts";
@@ -53,6 +54,8 @@ export class Webhooks {
   readonly #host: WebhookHost;
   /** One controller for each attempt that is under way. */
   readonly #attempts = new Set<AbortController>();
+  /** The call of each job's last ending. */
+  readonly #latest = new WeakMap<Job, Delivery>();
   readonly #log = new WeakMap<Job, WebhookAttempt[]>();
   readonly tally: WebhookTally = { acknowledged: 0, failed: 0 };
   #isStopped = false;
@@ -86,6 +89,7 @@ export class Webhooks {
       dueAtMs,
       isOver: false,
     };
+    this.#latest.set(job, delivery);
     this.#host.onChange(delivery);
     if (dueAtMs > nowMs) this.resume(delivery);
     else this.#attempt(delivery);
@@ -107,8 +111,20 @@ export class Webhooks {
   }
 
   #attempt(delivery: Delivery): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isDropped(delivery)) return;
     this.#host.clock.track(this.#carryOut(delivery));
+  }
+
+  /** Ends the attempts for an ending that the job's retry has undone, where they do not go on. */
+  #isDropped(delivery: Delivery): boolean {
+    const { behaviour, onChange, onOver } = this.#host;
+    const { job } = delivery;
+    const isLatest = (this.#latest.get(job) ?? delivery) === delivery && isFinal(job.status);
+    if (behaviour.webhook.outlivesRetry || isLatest) return false;
+    delivery.isOver = true;
+    onChange(delivery);
+    onOver(job, false);
+    return true;
   }
 
   async #carryOut(delivery: Delivery): Promise<void> {

@@ -1,5 +1,5 @@
 import { paceText } from "../endpoint/pace.ts";
-import { paceId } from "../judge.ts";
+import { paceId } from "../judge-pace.ts";
 import type { Session } from "../session.ts";
 
 /** Learns how fast the target may be asked, which is known best at the end of a run. */

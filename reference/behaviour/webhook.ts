@@ -29,6 +29,8 @@ export interface WebhookBehaviour {
   /** From the end of a failed attempt to the next one. */
   readonly spacingMs: (outcome: WebhookOutcome) => number;
   readonly acknowledges: (outcome: WebhookOutcome) => boolean;
+  /** Whether the attempts for an ending go on once the job was retried; either conforms. */
+  readonly outlivesRetry: boolean;
   /** How many redirects are followed. */
   readonly redirectsMax: number;
   /** How long a silent receiver is waited for, in real time whatever the clock. */
@@ -48,6 +50,7 @@ export const webhook: WebhookBehaviour = {
   attemptsMax: () => 3,
   spacingMs: () => 10_000,
   acknowledges: ({ status }) => status === 200,
+  outlivesRetry: true,
   redirectsMax: 0,
   answerWithinMs: (mode) => (mode === "virtual" ? 2_000 : 10_000),
   keepsWorker: () => false,

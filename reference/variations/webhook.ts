@@ -43,6 +43,10 @@ export const webhookVariations: readonly Variation[] = [
       webhook: { body: (record) => Object.fromEntries(Object.entries(record).toReversed()) },
     }),
   }),
+  variation("webhook/dropped-by-a-retry", {
+    describe: "Once a job is retried, the remaining attempts for its former ending are not made.",
+    change: () => ({ webhook: { outlivesRetry: false } }),
+  }),
   variation("webhook/silent-receiver-is-given-up-later", {
     describe: "A receiver that stays silent is given up after 2.5 seconds of real time.",
     change: () => ({ webhook: { answerWithinMs: () => 2_500 } }),

@@ -1,0 +1,30 @@
+import { paceText } from "./endpoint/pace.ts";
+import type { Pace } from "./endpoint/pace.ts";
+import type { Judgement } from "./verdict.ts";
+
+/** Requests that waited longer for their turn may keep a held answer from coming in time. */
+const pacedMsMax = 5000;
+
+/** The id of the cause that the target takes fewer requests a second than a check would need. */
+export const paceId = "pace";
+
+/**
+ * Not decided where the target takes no more requests a second and that may have changed what was seen; the judgement
+ * as it is elsewhere.
+ */
+export function judgePace(
+  judgement: Judgement,
+  { pacedMs, refusals }: { readonly pacedMs: number; readonly refusals: number },
+  { perSecond }: Pace,
+): Judgement {
+  const { verdict, harnessError, reason = "" } = judgement;
+  if (perSecond === undefined || harnessError !== undefined || verdict === "pass") return judgement;
+  // A request that was sent again came later than the check meant, and after others.
+  const isOutOfOrder = verdict === "fail" && refusals > 0;
+  // An answer that is held until the check goes on is late where its next requests wait for their turn.
+  const isLate = pacedMs > pacedMsMax && reason.includes("no whole answer within");
+  const isUndecided = / answered (?:429|503)\b|^the harness itself was /.test(reason);
+  if (!isOutOfOrder && !isLate && !(verdict === "inconclusive" && isUndecided)) return judgement;
+  const why = `${paceText(perSecond)}, so this proves nothing: ${reason}`;
+  return { verdict: "inconclusive", reason: why, cause: paceId };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+
+import { needsNoWorker } from "./needs-no-worker.ts";
+import { exchangeOf } from "./testing/exchange.ts";
+
+const refused = { requirement: "SUBM-02", at: "a string", got: "status 200" } as const;
+
+test.each([
+  ["run", "status 400", true],
+  ["runsync", "a refusal (4xx)", true],
+  ["health", "status 401", true],
+  // Whether the job was still at work depends on when it was asked.
+  ["retry", "status 400", false],
+  ["run", "2xx with a record of id and status", false],
+] as const)("%s, where %s was due: %s", (operation, expected, decided) => {
+  expect(needsNoWorker({ ...refused, expected }, exchangeOf({}, { operation }))).toBe(decided);
+  expect(needsNoWorker({ ...refused, expected }, undefined)).toBe(false);
+});
