@@ -1,4 +1,12 @@
-import type { Cause, Evidence, Fact, Mismatch, ReportCheck, ReportRequirement } from "./model.ts";
+import type {
+  Cause,
+  Evidence,
+  Fact,
+  Mismatch,
+  Report,
+  ReportCheck,
+  ReportRequirement,
+} from "./model.ts";
 import { operationOf } from "./operation-of.ts";
 import { compareText } from "./order.ts";
 
@@ -65,6 +73,16 @@ export function withCauses(
     requirements: requirements.map((entry) => withCause(entry, idOf)),
     causes: ordered([...groups.values()].filter(({ checks }) => checks.size > 0)).map(causeOf),
   };
+}
+
+/** The causes that are told once for what they break and keep from being decided: learned, or of several requirements. */
+export function sharedCauses({
+  causes = [],
+  learned = [],
+}: Pick<Report, "causes" | "learned">): readonly Cause[] {
+  return causes.filter(
+    ({ id, requirements }) => requirements.length > 1 || learned.some(({ cause }) => cause === id),
+  );
 }
 
 function isOpen(check: ReportCheck, idOf: ReadonlyMap<ReportCheck, string>): boolean {

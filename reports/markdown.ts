@@ -1,4 +1,5 @@
 import { cutText } from "./bounded.ts";
+import { sharedCauses } from "./causes.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { notRunGroupsOf, withVerdict } from "./groups.ts";
 import { failingCurl, firstFailing } from "./failing-evidence.ts";
@@ -38,6 +39,7 @@ function textWith(report: Report, failuresShownMax: number, repeatLineOf: Repeat
     heading(report),
     countsTable(report),
     profilesTable(report),
+    causes(report),
     failures(report, failuresShownMax, repeatLineOf),
     undecided(report),
     notRun(report),
@@ -66,6 +68,18 @@ function heading(report: Report): string {
     `queueproof ${prose(tool.version)}`,
   ];
   return `# queueproof\n\n**${verdictSentence(report)}**\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
+}
+
+/** What several requirements have in common, or was learned of the target before it was judged. */
+function causes(report: Report): string {
+  const rows = sharedCauses(report).map(({ id, text, requirements, adapted = "" }) => [
+    code(id),
+    prose(cutText(text, exampleCharsMax)),
+    requirements.join(" "),
+    prose(adapted),
+  ]);
+  if (rows.length === 0) return "";
+  return `## Causes\n\n${table(["cause", "what was seen", "requirements", "the run went on"], rows)}`;
 }
 
 function countsTable({ summary: { requirements, checks } }: Report): string {

@@ -1,15 +1,8 @@
-import type { Cause, Report } from "../../reports/index.ts";
+import type { Cause } from "../../reports/index.ts";
 import { oneLine } from "./one-line.ts";
 
 const idsShownMax = 12;
 const charactersMax = 240;
-
-/** The causes that are told once for what they break and keep from being decided: those of several requirements. */
-export function sharedCauses({ causes = [], learned = [] }: Report): readonly Cause[] {
-  return causes.filter(
-    ({ id, requirements }) => requirements.length > 1 || learned.some(({ cause }) => cause === id),
-  );
-}
 
 /** Formats a cause: its sentence, what it breaks and keeps from being decided, one exchange, and its dialect. */
 export function causeText(

@@ -6,6 +6,7 @@ import {
   notRunGroupsOf,
   profilesText,
   scenariosWithVerdict,
+  sharedCauses,
   sentText,
   sharesText,
   attemptLines,
@@ -13,7 +14,7 @@ import {
   withVerdict,
 } from "../../reports/index.ts";
 import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
-import { causeText, sharedCauses } from "./causes-text.ts";
+import { causeText } from "./causes-text.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText, listText } from "../../reports/words.ts";
