@@ -4,7 +4,7 @@ import { isLong, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { isAbout } from "./dialects/lacking.ts";
-import { resultsUnderCauses } from "./discovery/under-causes.ts";
+import { resultsUnderCauses, withControl } from "./discovery/under-causes.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
@@ -102,7 +102,8 @@ function judged(
   session: Session,
 ): RequirementResult {
   try {
-    return judgeRequirement(check, id, ending, session);
+    const result = judgeRequirement(check, id, ending, session);
+    return withControl(result, ending.recorder.exchanges, session.discovery);
   } catch (error) {
     const harnessError = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const reason = `the harness broke: ${String(error)}`;

@@ -14,6 +14,8 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   /** What the specification says at this place, and what came; absent: as the exchange shows. */
   readonly expected?: string;
   readonly got?: string;
+  /** Whether an answer is the one that came where nothing was wrong, so that as a refusal it proves nothing. */
+  readonly isUsualAnswer?: (exchange: Exchange) => boolean;
   /** What the run goes on with. */
   readonly deviations?: Deviations;
   /** What describes it in a dialect's file; absent: what the run goes on with. */

@@ -8,6 +8,7 @@ import type { JobInput } from "../inputs/jobs.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { readRecord } from "../record.ts";
 import { show } from "../show.ts";
+import { shapeOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import { findOfJob } from "./operations.ts";
 
@@ -71,6 +72,9 @@ function learnRefused(
       isOfSubmission(evidence) &&
       evidence?.response?.status === answer.status &&
       !expectsRefusal(mismatch),
+    isUsualAnswer: (other) =>
+      (other.operation === "run" || other.operation === "runsync") &&
+      shapeOf(other) === shapeOf(exchange),
     excusesReason: (reason) => reason.includes(said) || reason.includes(answeredText(said)),
     seen: [exchange],
   });

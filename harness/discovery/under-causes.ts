@@ -1,6 +1,23 @@
+import type { Exchange } from "../../client/index.ts";
 import type { Fact, Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
 import type { Discovery } from "./discovery.ts";
+
+/**
+ * A result that passed by refusals which the target also gives where nothing is wrong: it is not-run under the cause of
+ * that. A refusal counts only where the same request without the fault is accepted.
+ */
+export function withControl(
+  result: RequirementResult,
+  exchanges: readonly Exchange[],
+  discovery: Discovery,
+): RequirementResult {
+  if (result.verdict !== "pass") return result;
+  const usual = discovery.learned.find(
+    ({ isUsualAnswer }) => isUsualAnswer !== undefined && exchanges.some(isUsualAnswer),
+  );
+  return usual === undefined ? result : notRunUnder(result, usual);
+}
 
 /** The results of one check: what was not reached because of a difference that is excused is under its cause, too. */
 export function resultsUnderCauses(
@@ -59,7 +76,7 @@ function areAll(
 
 function notRunUnder(
   { name, title, covers, durationMs }: RequirementResult,
-  { id, text }: Fact,
+  { id, text }: Pick<Fact, "id" | "text">,
 ): RequirementResult {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
   const reason = `not decided, because ${text}`;
