@@ -363,9 +363,10 @@ export const dialectSchema = {
               "purge-queue",
               "health",
               "openai",
-              "requests"
+              "requests",
+              "webhook"
             ],
-            "expects": "one of run, runsync, status, stream, cancel, retry, purge-queue, health, openai, requests"
+            "expects": "one of run, runsync, status, stream, cancel, retry, purge-queue, health, openai, requests, webhook"
           },
           "minItems": 1,
           "expects": "a list of one or more"
