@@ -6,7 +6,6 @@ import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
-import type { JobInput } from "../inputs/jobs.ts";
 
 /** What was seen of the target, before it is told as a fact. */
 export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
@@ -24,17 +23,9 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   readonly seen: readonly Exchange[];
 }
 
-/** How long answers took, in milliseconds. */
-export interface AnswerTimes {
-  readonly medianMs: number;
-  readonly p95Ms: number;
-}
-
 /** All that a run learns of its target before it judges. What was not learned counts as specified. */
 export class Discovery {
   readonly startedAtMs = monotonicNowMs();
-  /** An input that the target has accepted; absent where none was tried or taken. */
-  acceptedInput: JobInput | undefined;
   /** How long after its submission a job's id may still be unknown, in milliseconds; absent: as usual. */
   idsReadableWithinMs: number | undefined;
   /** The kinds of job of which the jobs file is not true, with the cause. */
@@ -43,15 +34,12 @@ export class Discovery {
   readonly doubtful = new Set<OperationName>();
   /** What a POST was answered where no operation is; absent where that was not asked. */
   unknownPath: Exchange | undefined;
-  /** Whether webhooks arrive: resolves within 10 s or so; true where that was not, or could not be, found out. */
-  webhooks: Promise<boolean> = Promise.resolve(true);
   /** Knows every secret of the target. */
   readonly redactor: Redactor;
   /** Called with what is learned from then on. */
   onLearning: ((learning: Learning, fact: Fact) => void) | undefined;
   readonly #learnings = new Map<string, Learning>();
   readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
-  readonly #answersMs: number[] = [];
   #requests = 0;
   #tookMs = 0;
 
@@ -60,23 +48,14 @@ export class Discovery {
   }
 
   /** Counts an exchange that was made to learn something. */
-  count({ sentAtMs, answeredAtMs, answer }: Exchange): void {
+  count({ answeredAtMs }: Exchange): void {
     this.#requests += 1;
     this.#tookMs = answeredAtMs - this.startedAtMs;
-    if (answer !== undefined) this.#answersMs.push(answeredAtMs - sentAtMs);
   }
 
   /** How many requests were sent, and how long that took in milliseconds. */
   get cost(): { readonly requests: number; readonly tookMs: number } {
     return { requests: this.#requests, tookMs: this.#tookMs };
-  }
-
-  /** How long answers took; absent where none came. */
-  get answerTimes(): AnswerTimes | undefined {
-    const sorted = this.#answersMs.toSorted((a, b) => a - b);
-    const at = (share: number): number | undefined => sorted[Math.floor(share * sorted.length)];
-    const [medianMs, p95Ms] = [at(0.5), at(0.95)];
-    return medianMs === undefined || p95Ms === undefined ? undefined : { medianMs, p95Ms };
   }
 
   /** Keeps what was found; a second learning of one id is the same cause and is dropped. */

@@ -40,13 +40,11 @@ const firstPauseMs = 50;
  * read, and cancels the job.
  */
 export async function tryInputs(asker: Asker, inputs: readonly JobInput[]): Promise<void> {
-  const { discovery } = asker;
   const refused: { readonly input: JobInput; readonly exchange: Exchange }[] = [];
   for (const input of inputs) {
     const exchange = await asker.ask(async (client) => client.run({ input }));
     if (exchange?.answer === undefined) return;
     if (isSuccess(exchange.answer)) {
-      discovery.acceptedInput = input;
       await followJob(asker, exchange);
       return;
     }
