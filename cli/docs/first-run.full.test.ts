@@ -14,6 +14,7 @@ function textsIn(language: string): readonly string[] {
 }
 
 const duration = /(?<=; seed 1; )[\d.]+ (?:ms|s|min)(?: [\d]+ s)?/;
+const learnedIn = /(?<=^Learned in )[\d.]+ (?:ms|s)(?= with )/m;
 const triedAgain = /^Tried or sent again:\n(?: .*\n)+\n/m;
 const hint = "run `npx vitest run --project full cli/docs/first-run -u`";
 
@@ -28,11 +29,12 @@ test("the first run prints what its page shows", async () => {
 
   const first = await runLines(here(contract), directory);
   expect(first.exitCode).toBe(1);
-  // The duration, and the check that waited too long for its turn, differ from run to run.
+  // The durations, and the check that waited too long for its turn, differ from run to run.
   const told = first.output
     .replaceAll(directory, "/home/me")
     .replaceAll(url, "http://127.0.0.1:8080")
     .replace(triedAgain, "")
+    .replace(learnedIn, learnedIn.exec(printed)?.[0] ?? "")
     .replace(duration, duration.exec(printed)?.[0] ?? "");
   const text = readFileSync(join(root, page), "utf8").replace(printed, () => told);
   await expect(text, hint).toMatchFileSnapshot(join(root, page));
