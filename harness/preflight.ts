@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { Redactor, bodyOf } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 import type { JobKind } from "../openapi/index.ts";
-import type { Discovery } from "./discovery/discovery.ts";
+import type { Discovery, Learning } from "./discovery/discovery.ts";
+import { acceptedJobUnknown } from "./discovery/submission.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { OwnJob } from "./inputs/jobs-file.ts";
@@ -59,24 +60,25 @@ export async function tryJobs(
 interface Untrue {
   readonly kind: JobKind;
   readonly text: string;
-  readonly seen: readonly Exchange[];
-  /** Whether the target does not know the job that it has just accepted, which is no fault of the file. */
-  readonly isUnknown: boolean;
+  /** The one that shows it. */
+  readonly exchange: Exchange;
 }
 
-function learnUntrue(discovery: Discovery, { kind, text, seen, isUnknown }: Untrue): void {
-  discovery.learn({
-    id: isUnknown ? "accepted-job-unknown" : `jobs-${kind}`,
-    topic: isUnknown ? "ids" : "jobs",
-    text: isUnknown
-      ? "status does not know the job that run has just accepted"
-      : `the jobs file is not true of its ${kind} job: ${text}`,
-    adapted: isUnknown ? "no job is waited for" : `what needs a ${kind} job is not run`,
-    breaks: isUnknown ? ["STAT-01"] : [],
-    ...(isUnknown && { expected: "the record of the job" }),
-    seen,
-  });
-  discovery.kindsTakenAway.set(kind, isUnknown ? "accepted-job-unknown" : `jobs-${kind}`);
+function learnUntrue(discovery: Discovery, { kind, text, exchange }: Untrue): void {
+  const { operation, answer } = exchange;
+  // A target that does not know the job that it has just accepted is at fault, and not the file.
+  const isUnknown = operation === "status" && answer?.status === 404;
+  const learning: Learning = isUnknown
+    ? acceptedJobUnknown(exchange)
+    : {
+        id: `jobs-${kind}`,
+        topic: "jobs",
+        text: `the jobs file is not true of its ${kind} job: ${text}`,
+        adapted: `what needs a ${kind} job is not run`,
+        seen: [exchange],
+      };
+  discovery.learn(learning);
+  discovery.kindsTakenAway.set(kind, learning.id);
 }
 
 /** Returns what the jobs do differently, at the endpoint of this number, from what the file says. */
@@ -141,12 +143,10 @@ async function untruthOf(
 ): Promise<Untrue | undefined> {
   const watched = await watch(endpoint, job);
   const { exchange } = watched;
-  const { answer, operation } = exchange;
   const tell = (difference: string): Untrue => ({
     kind,
     text: `${claimOf(kind, job)}, but ${difference}`,
-    seen: [exchange],
-    isUnknown: operation === "status" && answer?.status === 404,
+    exchange,
   });
   if ("got" in watched) return tell(watched.got);
   const { seen } = watched;

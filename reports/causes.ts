@@ -62,16 +62,16 @@ export function withCauses(
     groups.set(same.id, same);
     join(place, same);
   }
-  const failures = [...groups.values()].filter(({ checks }) => checks.size > 0);
+  const found = [...groups.values()].filter(({ checks }) => checks.size > 0);
   for (const place of places.filter(
     ({ check }) => isOpen(check, idOf) && check.verdict === "inconclusive",
   )) {
-    const shared = failures.find((group) => isToldBy(place.check, group));
+    const shared = found.find((group) => isToldBy(place.check, group));
     if (shared !== undefined) join(place, shared);
   }
   return {
     requirements: requirements.map((entry) => withCause(entry, idOf)),
-    causes: ordered([...groups.values()].filter(({ checks }) => checks.size > 0)).map(causeOf),
+    causes: ordered(found).map(causeOf),
   };
 }
 

@@ -44,12 +44,6 @@ export interface Fact {
   readonly breaks: readonly RequirementId[];
   /** The lines of a dialect that describe it (`deviations` of a dialect file). */
   readonly dialect?: Readonly<Record<string, unknown>>;
-  /** Differences of checks that it explains: they are failures still, and are told under it. */
-  readonly explains?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
-  /** Differences that prove nothing because of it: what showed them is not run, under it. */
-  readonly excuses?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
-  /** The same by the reason for which something could not be decided. */
-  readonly excusesReason?: (reason: string) => boolean;
   readonly evidence: readonly Evidence[];
 }
 

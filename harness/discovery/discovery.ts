@@ -1,7 +1,7 @@
 import type { Exchange, Redactor } from "../../client/index.ts";
 import { monotonicNowMs } from "../../client/index.ts";
 import type { Capability, OperationName, RequirementId } from "../../openapi/index.ts";
-import type { Evidence, Fact } from "../../reports/model.ts";
+import type { Evidence, Fact, Mismatch } from "../../reports/model.ts";
 import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
@@ -13,6 +13,12 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   /** What the specification says at this place, and what came; absent: as the exchange shows. */
   readonly expected?: string;
   readonly got?: string;
+  /** Differences of checks that it explains: they are failures still, and are told under it. */
+  readonly explains?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
+  /** Differences that prove nothing because of it: what showed them is not run, under it. */
+  readonly excuses?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
+  /** The same by the reason for which something could not be decided. */
+  readonly excusesReason?: (reason: string) => boolean;
   /** Whether an answer is the one that came where nothing was wrong, so that as a refusal it proves nothing. */
   readonly isUsualAnswer?: (exchange: Exchange) => boolean;
   /** What the run goes on with. */

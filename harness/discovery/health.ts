@@ -1,9 +1,12 @@
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { describeErrors, validators } from "../../openapi/index.ts";
-import { operationOf } from "../../reports/operation-of.ts";
 import { isSuccess } from "../read.ts";
 import type { Discovery } from "./discovery.ts";
+import { isAnswerTo } from "./shown-by.ts";
+
+/** A refusal by health, of a key for instance, is no matter of its shape. */
+const isHealth = isAnswerTo(["health"], (status) => status >= 200 && status < 300);
 
 /** Learns where health has another shape than the specification's: what needs its counts is not decided then. */
 export function learnHealth(discovery: Discovery, exchange: Exchange): void {
@@ -18,11 +21,8 @@ export function learnHealth(discovery: Discovery, exchange: Exchange): void {
     topic: "health",
     text: `health has another shape: ${why}`,
     adapted: "what needs its counts is not run",
-    explains: ({ requirement }, evidence) =>
-      requirement === "HLTH-01" &&
-      evidence !== undefined &&
-      operationOf(evidence.request) === "health",
-    excuses: (_, evidence) => evidence !== undefined && operationOf(evidence.request) === "health",
+    explains: ({ requirement }, evidence) => requirement === "HLTH-01" && isHealth(evidence),
+    excuses: (_, evidence) => isHealth(evidence),
     excusesReason: (reason) => /\bhealth\b/.test(reason),
     seen: [exchange],
   });

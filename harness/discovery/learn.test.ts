@@ -89,4 +89,11 @@ describe("of a stranger a run learns", () => {
     expect(await learnedOf(late(2))).toEqual(["ids-late"]);
     expect(await learnedOf(late(100))).toEqual(["accepted-job-unknown"]);
   });
+
+  test("nothing of operations from a job that is not known, where every 404 looks the same", async () => {
+    const learned = await learnedOf((request) =>
+      /\/(?:status|stream|cancel|retry)\//.test(request) ? notFound : undefined,
+    );
+    expect(learned).toEqual(["accepted-job-unknown"]);
+  });
 });

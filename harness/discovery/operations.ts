@@ -1,12 +1,12 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
 import { operationNamed, operations } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import { operationOf } from "../../reports/operation-of.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isKeyRefusal } from "./form.ts";
+import { isAnswerTo } from "./shown-by.ts";
 
 /** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
 const harmless: Partial<Record<OperationName, (client: JobClient) => Promise<Exchange>>> = {
@@ -108,25 +108,18 @@ async function isMissingToStrangers(asker: Asker, name: OperationName): Promise<
 /** Learns that the operation of an exchange is missing. */
 function learnMissing(discovery: Discovery, exchange: Exchange): void {
   const { operation: name, answer } = exchange;
+  const isSame = isAnswerTo([name], (status) => status === answer?.status);
   discovery.learn({
-    id: missingId(name),
+    id: `missing-${name}`,
     topic: "missing",
     text: `there is no ${name}: it is answered ${String(answer?.status)}, as a path where nothing is`,
     adapted: "not asked for again",
     breaks: [askedUnder[name]],
     expected: `${operationNamed[name].method} ${name} to be there`,
-    excuses: (_, evidence) =>
-      evidence?.response?.status === answer?.status &&
-      evidence !== undefined &&
-      operationOf(evidence.request) === name,
+    excuses: (_, evidence) => isSame(evidence),
     deviations: { lacks: [name] },
     seen: [exchange],
   });
-}
-
-/** The id of the cause that an operation is missing. */
-function missingId(name: OperationName): string {
-  return `missing-${name}`;
 }
 
 function isOfJob(name: OperationName): boolean {

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Exchange } from "../../client/index.ts";
-import type { Evidence, Mismatch } from "../../reports/model.ts";
-import { operationOf } from "../../reports/operation-of.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
+import { submitOperations } from "../jobs/submit.ts";
 import { readRecord } from "../record.ts";
 import { show } from "../show.ts";
 import { shapeOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
+import type { Learning } from "./discovery.ts";
 import { findOfJob } from "./operations.ts";
+import { isAnswerTo } from "./shown-by.ts";
 
 /** Learns the status with which a bad submission is refused, where that is none of the specification's. */
 export function learnRefusals({ discovery }: Asker, exchange: Exchange): void {
   const status = exchange.answer?.status ?? 0;
   if (status <= 400 || status >= 500 || statusesOfOtherReasons.has(status)) return;
+  const isSame = isAnswerTo(submitOperations, (seen) => seen === status);
   discovery.learn({
     id: `refusals-${status}`,
     topic: "refusals",
     text: `a bad submission is answered ${status} in place of 400`,
     expected: "400",
-    explains: (mismatch, evidence) =>
-      isOfSubmission(evidence) &&
-      evidence?.response?.status === status &&
-      /\b400\b/.test(mismatch.expected),
+    explains: ({ expected }, evidence) => isSame(evidence) && /\b400\b/.test(expected),
     dialect: { refusals: [status] },
     seen: [exchange],
   });
@@ -61,17 +61,15 @@ function learnRefused(
   const { answer } = exchange;
   if (answer === undefined || !isRefusalOfInput(answer.status)) return;
   const said = describeAnswer(answer);
+  const isSame = isAnswerTo(submitOperations, (status) => status === answer.status);
   discovery.learn({
     id: "input-refused",
     topic: "input",
     text: `run refuses the input ${show(input)}: ${said}`,
     adapted: "what needs an accepted job is not run: give --input or --jobs",
-    excuses: (mismatch, evidence) =>
-      isOfSubmission(evidence) &&
-      evidence?.response?.status === answer.status &&
-      !expectsRefusal(mismatch),
+    excuses: (mismatch, evidence) => isSame(evidence) && !expectsRefusal(mismatch),
     isUsualAnswer: (other) =>
-      (other.operation === "run" || other.operation === "runsync") &&
+      submitOperations.some((name) => name === other.operation) &&
       shapeOf(other) === shapeOf(exchange),
     excusesReason: (reason) => reason.includes(said) || reason.includes(answeredText(said)),
     seen: [exchange],
@@ -91,11 +89,6 @@ function expectsRefusal({ expected }: Mismatch): boolean {
   return /^(status )?4\d\d\b|\b400\b/.test(expected);
 }
 
-function isOfSubmission(evidence: Evidence | undefined): boolean {
-  const operation = evidence === undefined ? undefined : operationOf(evidence.request);
-  return operation === "run" || operation === "runsync";
-}
-
 /** Reads a new job until it is known, learns how long that took where it is long, and cancels it. */
 async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
   const id = givenJobId(submitted);
@@ -103,11 +96,12 @@ async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
   const first = await asker.ask(async (client) => client.status(id));
   if (first === undefined) return;
   const read = await readUntilKnown(asker, id, first);
-  if (first !== read && read.answer !== undefined) {
-    const lateMs = read.sentAtMs - submitted.answeredAtMs;
-    learnLate(asker, first, isSuccess(read.answer) ? lateMs : undefined);
-  }
-  await findOfJob(asker, id, mayBeRetried(read));
+  const isKnown = read.answer !== undefined && isSuccess(read.answer);
+  if (isKnown && read !== first) learnLate(asker, first, read.sentAtMs - submitted.answeredAtMs);
+  if (read.answer?.status === 404) asker.discovery.learn(acceptedJobUnknown(first));
+  // What is answered for a job that is not known does not tell what is there.
+  if (isKnown) await findOfJob(asker, id, mayBeRetried(read));
+  else await asker.ask(async (client) => client.cancel(id));
 }
 
 /** The first read that is not answered 404, or the last one for which there was time. */
@@ -123,31 +117,31 @@ async function readUntilKnown(asker: Asker, id: string, first: Exchange): Promis
 
 /** Whether a job may be in a state in which retry has an effect. */
 function mayBeRetried(read: Exchange): boolean {
-  if (read.answer === undefined || !isSuccess(read.answer)) return true;
   const record = readRecord(read);
   return !record.ok || record.body.status === "FAILED" || record.body.status === "TIMED_OUT";
 }
 
-/** @param lateMs how long the job was unknown; undefined where it stayed so */
-function learnLate({ discovery }: Asker, first: Exchange, lateMs: number | undefined): void {
-  const seconds = lateMs === undefined ? undefined : Math.max(0.1, lateMs / 1000).toFixed(1);
-  if (seconds === undefined) {
-    discovery.learn({
-      id: "accepted-job-unknown",
-      topic: "ids",
-      text: "status does not know the job that run has just accepted",
-      breaks: ["STAT-01"],
-      expected: "the record of the job",
-      seen: [first],
-    });
-    return;
-  }
+/** That a target does not know the job that it has just accepted, which is no fault of the job's. */
+export function acceptedJobUnknown(read: Exchange): Learning {
+  return {
+    id: "accepted-job-unknown",
+    topic: "ids",
+    text: "status does not know the job that run has just accepted",
+    adapted: "no job is waited for",
+    breaks: ["STAT-01"],
+    expected: "the record of the job",
+    seen: [read],
+  };
+}
+
+/** @param lateMs how long the job was unknown after run had answered */
+function learnLate({ discovery }: Asker, first: Exchange, lateMs: number): void {
   // Twice as long, as the next one may take a little longer.
-  discovery.idsReadableWithinMs = 2 * (lateMs ?? 0);
+  discovery.idsReadableWithinMs = 2 * lateMs;
   discovery.learn({
     id: "ids-late",
     topic: "ids",
-    text: `a job can be read only ${seconds} s after run gave its id`,
+    text: `a job can be read only ${Math.max(0.1, lateMs / 1000).toFixed(1)} s after run gave its id`,
     adapted: "asked again until it is known",
     seen: [first],
   });

@@ -4,6 +4,7 @@ import { Redactor } from "../../client/index.ts";
 import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../testing/exchange.ts";
 import { Discovery } from "./discovery.ts";
+import { learnHealth } from "./health.ts";
 import { resultsUnderCauses, withControl } from "./under-causes.ts";
 
 const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
@@ -61,5 +62,44 @@ describe("where run refuses what nothing is wrong with", () => {
     const excused = ["not-run", "input-refused"];
     expect(verdicts.slice(0, 3)).toEqual([excused, excused, excused]);
     expect(verdicts[3]).toEqual(["inconclusive", undefined]);
+  });
+
+  test("the reason holds no secret of the target", () => {
+    const discovery = new Discovery(new Redactor());
+    discovery.redactor.add("api key", "a-secret-key-1234");
+    const text = "run answers 400, no prompt for a-secret-key-1234";
+    discovery.learn({ id: "a", topic: "input", text, isUsualAnswer: () => true, seen: [] });
+    const { reason } = withControl(resultOf({}), [run], discovery);
+    expect(reason).toContain("no prompt for");
+    expect(reason).not.toContain("a-secret-key-1234");
+  });
+});
+
+function failedByHealth(status: number): Partial<RequirementResult> {
+  return {
+    verdict: "fail",
+    covers: ["AUTH-03"],
+    mismatches: [{ ...mismatch, requirement: "AUTH-03", exchange: 0 }],
+    evidence: [
+      {
+        request: { method: "GET", url: "http://127.0.0.1:1/v2/e/health", headers: {}, body: null },
+        response: { status, headers: {}, body: null },
+        atMs: 0,
+        curl: "",
+      },
+    ],
+  };
+}
+
+describe("where health has another shape", () => {
+  const discovery = new Discovery(new Redactor());
+  learnHealth(discovery, exchangeOf({ status: "ok" }, { operation: "health" }));
+
+  test("what its counts show is not run, and a refusal by it fails as everywhere", () => {
+    const told = resultsUnderCauses(
+      [resultOf(failedByHealth(200)), resultOf(failedByHealth(401))],
+      discovery,
+    );
+    expect(told.map(({ verdict }) => verdict)).toEqual(["not-run", "fail"]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
-import type { Fact, Mismatch } from "../../reports/model.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
-import type { Discovery } from "./discovery.ts";
+import type { Discovery, Learning } from "./discovery.ts";
 
 /**
  * A result that passed by refusals which the target also gives where nothing is wrong: it is not-run under the cause of
@@ -16,7 +16,7 @@ export function withControl(
   const usual = discovery.learned.find(
     ({ isUsualAnswer }) => isUsualAnswer !== undefined && exchanges.some(isUsualAnswer),
   );
-  return usual === undefined ? result : notRunUnder(result, usual);
+  return usual === undefined ? result : notRunUnder(result, usual, discovery);
 }
 
 /** The results of one check: what was not reached because of a difference that is excused is under its cause, too. */
@@ -47,19 +47,22 @@ function underCauses(result: RequirementResult, discovery: Discovery): Requireme
   if (result.cause !== undefined) return result;
   const { verdict } = result;
   if (verdict !== "fail" && verdict !== "inconclusive") return result;
-  const { facts } = discovery;
-  const cause = facts.find((fact) => explains(fact, result));
+  const { learned } = discovery;
+  const cause = learned.find((learning) => explains(learning, result));
   if (cause !== undefined) return { ...result, cause: cause.id };
-  const excuse = facts.find((fact) => excuses(fact, result));
-  return excuse === undefined ? result : notRunUnder(result, excuse);
+  const excuse = learned.find((learning) => excuses(learning, result));
+  return excuse === undefined ? result : notRunUnder(result, excuse, discovery);
 }
 
-function explains({ explains: isExplained }: Fact, result: RequirementResult): boolean {
+function explains({ explains: isExplained }: Learning, result: RequirementResult): boolean {
   if (isExplained === undefined || result.verdict !== "fail") return false;
   return result.mismatches.length > 0 && areAll(result, isExplained);
 }
 
-function excuses({ excuses: isExcused, excusesReason }: Fact, result: RequirementResult): boolean {
+function excuses(
+  { excuses: isExcused, excusesReason }: Learning,
+  result: RequirementResult,
+): boolean {
   const { mismatches, reason = "" } = result;
   if (mismatches.length > 0) return isExcused !== undefined && areAll(result, isExcused);
   return result.verdict === "inconclusive" && excusesReason?.(reason) === true;
@@ -67,7 +70,7 @@ function excuses({ excuses: isExcused, excusesReason }: Fact, result: Requiremen
 
 function areAll(
   { mismatches, evidence }: RequirementResult,
-  is: NonNullable<Fact["explains"]>,
+  is: NonNullable<Learning["explains"]>,
 ): boolean {
   const isSo = (mismatch: Mismatch): boolean =>
     is(mismatch, mismatch.exchange === undefined ? undefined : evidence[mismatch.exchange]);
@@ -76,9 +79,10 @@ function areAll(
 
 function notRunUnder(
   { name, title, covers, durationMs }: RequirementResult,
-  { id, text }: Pick<Fact, "id" | "text">,
+  { id, text }: Learning,
+  { redactor }: Discovery,
 ): RequirementResult {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
-  const reason = `not decided, because ${text}`;
+  const reason = `not decided, because ${redactor.redact(text)}`;
   return { name, title, covers, verdict: "not-run", reason, cause: id, durationMs, ...nothing };
 }

@@ -1,0 +1,15 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { Evidence } from "../../reports/model.ts";
+import { operationOf } from "../../reports/operation-of.ts";
+
+/** Whether an exchange as reports show it is an answer to one of these operations with a status for which `is` holds. */
+export function isAnswerTo(
+  names: readonly OperationName[],
+  is: (status: number) => boolean,
+): (evidence: Evidence | undefined) => boolean {
+  return (evidence) => {
+    if (evidence === undefined || evidence.response === null) return false;
+    const operation = operationOf(evidence.request);
+    return operation !== undefined && names.includes(operation) && is(evidence.response.status);
+  };
+}
