@@ -1,5 +1,6 @@
 import type { EndpointOptions } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
+import type { Lackable } from "./dialects/schema.ts";
 import type { History } from "./history.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Expectations } from "./expect.ts";
@@ -20,6 +21,8 @@ export interface CheckContext extends EndpointHandle {
   readonly offers: (capability: Capability) => boolean;
   /** Whether the target is known not to have an operation. */
   readonly lacks: (operation: OperationName) => boolean;
+  /** Ends the check where the target is known not to have an operation, or to call no webhook. */
+  readonly demand: (what: Lackable) => void;
   /** Another fresh endpoint, freed when the check ends; only where the target offers `endpoints`. */
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */

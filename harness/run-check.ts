@@ -1,8 +1,9 @@
 import { Redactor, monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import { isLong, realTimeOf } from "./check.ts";
+import { isLong, needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
+import { endCheck } from "./discovery/learned-dialect.ts";
 import { isAbout } from "./dialects/lacking.ts";
 import { resultsUnderCauses, withControl } from "./discovery/under-causes.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
@@ -64,7 +65,7 @@ export async function runCheck(
     (id, at) => leftOut(at, id) ?? judged(check, id, ending, session),
   );
   return {
-    results: resultsUnderCauses(results, session.discovery),
+    results: resultsUnderCauses(results, session.discovery, needsOf(check)),
     heldMs: ending.heldMs,
     isWorthRepeating: isWorthRepeating(check, ending, session),
   };
@@ -232,6 +233,10 @@ function contextFor(
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),
     lacks: (operation) => session.dialect.obstacle(operation) !== undefined,
+    demand: (what) => {
+      const obstacle = session.dialect.obstacle(what);
+      if (obstacle !== undefined) endCheck(session.dialect)(what, obstacle);
+    },
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () =>
       (await session.receiver()).hooks((hook) => {

@@ -13,6 +13,7 @@ import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { learnOfPurge } from "./discovery/operations.ts";
+import { WebhookArrival } from "./discovery/webhook-arrival.ts";
 import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
 import { ClockModes } from "./endpoint/clock-modes.ts";
@@ -88,6 +89,8 @@ export class Session {
   readonly #counts = new RequestCounts();
   #hasAccepted = false;
   #receiver: Promise<WebhookReceiver> | undefined;
+  #startedReceiver: WebhookReceiver | undefined;
+  readonly #arrival: WebhookArrival;
 
   constructor(target: Target, seed: number) {
     const rules = rulesFor(target);
@@ -96,6 +99,8 @@ export class Session {
     this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs);
+    const receiver = (): WebhookReceiver | undefined => this.#startedReceiver;
+    this.#arrival = new WebhookArrival({ discovery: this.discovery, receiver });
     this.dialect = dialectOf(target);
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
@@ -302,6 +307,7 @@ export class Session {
         }
         lease.afterAnswer(exchange);
         if (!this.virtual) this.#newJobs.note(exchange);
+        if (!this.virtual && this.target.discovers !== false) this.#arrival.note(exchange);
         onExchange(exchange);
       },
       signal,
@@ -341,13 +347,15 @@ export class Session {
       port: this.target.webhookPort,
       read: this.dialect.webhookBody.bind(this.dialect),
     });
-    return this.#receiver;
+    this.#startedReceiver = await this.#receiver;
+    return this.#startedReceiver;
   }
 
   /** Ends every connection and the receiver. */
   async close(): Promise<void> {
     // If the receiver could not start, the checks that asked for it were told.
     const receiver = await this.#receiver?.catch(() => undefined);
+    this.#arrival.close();
     await receiver?.stop();
     this.bound.close();
     this.#watch.close();

@@ -24,6 +24,8 @@ interface Group {
 /** A place in a report: one check under one requirement. */
 interface Place {
   readonly id: string;
+  /** Whether the requirement holds by its other checks. */
+  readonly holds: boolean;
   readonly check: ReportCheck;
 }
 
@@ -44,12 +46,14 @@ export function withCauses(
   const groups = new Map<string, Group>();
   for (const fact of facts) groups.set(fact.id, groupOfFact(fact));
   const idOf = new Map<ReportCheck, string>();
-  const join = ({ id, check }: Place, group: Group): void => {
-    group.requirements.add(id);
+  const join = ({ id, holds, check }: Place, group: Group): void => {
+    if (!holds) group.requirements.add(id);
     group.checks.add(check.name);
     idOf.set(check, group.id);
   };
-  const places = requirements.flatMap(({ id, checks }) => checks.map((check) => ({ id, check })));
+  const places = requirements.flatMap(({ id, verdict, checks }) =>
+    checks.map((check) => ({ id, holds: verdict === "pass", check })),
+  );
   for (const place of places) {
     const known = groups.get(place.check.cause ?? "");
     if (known !== undefined) join(place, known);

@@ -57,7 +57,10 @@ export async function callsOf(
   withinMs = 0,
 ): Promise<readonly HookAttempt[]> {
   const { time, expect } = context;
-  const look = async (): Promise<number> => Promise.resolve(hook.attempts.length);
+  const look = async (): Promise<number> => {
+    context.demand("webhook");
+    return Promise.resolve(hook.attempts.length);
+  };
   await time.until(look, (calls) => calls >= count, withinMs);
   expect.about(hook);
   if (hook.attempts.length < count) await requireCountableCalls(context, hook);

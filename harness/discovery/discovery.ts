@@ -21,6 +21,8 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   readonly excusesReason?: (reason: string) => boolean;
   /** Whether an answer is the one that came where nothing was wrong, so that as a refusal it proves nothing. */
   readonly isUsualAnswer?: (exchange: Exchange) => boolean;
+  /** The capability that it shows to be absent: no check that needs it proves anything. */
+  readonly takesAway?: Capability;
   /** What the run goes on with. */
   readonly deviations?: Deviations;
   /** What describes it in a dialect's file; absent: what the run goes on with. */

@@ -1,5 +1,5 @@
-import type { OperationName } from "../../openapi/index.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
+import type { Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/index.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
@@ -14,11 +14,9 @@ export function dialectOf({
   return configured;
 }
 
-/** Ends the check that calls an operation which the target lacks: what it would conclude without it is a guess. */
-export function endCheck(
-  dialect: ConfiguredDialect,
-): (operation: OperationName, obstacle: string) => never {
-  return (operation, obstacle) => {
-    throw new Unsupported(obstacle, dialect.causeOfMissing(operation));
+/** Ends the check that calls an operation, or awaits a webhook, which the target lacks: what it would conclude without it is a guess. */
+export function endCheck(dialect: ConfiguredDialect): (what: Lackable, obstacle: string) => never {
+  return (what, obstacle) => {
+    throw new Unsupported(obstacle, dialect.causeOfMissing(what));
   };
 }

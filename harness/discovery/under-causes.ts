@@ -1,4 +1,5 @@
 import type { Exchange } from "../../client/index.ts";
+import type { Capability } from "../../openapi/index.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
 import type { Discovery, Learning } from "./discovery.ts";
@@ -19,11 +20,19 @@ export function withControl(
   return usual === undefined ? result : notRunUnder(result, usual, discovery);
 }
 
-/** The results of one check: what was not reached because of a difference that is excused is under its cause, too. */
+/**
+ * The results of one check: what was not reached because of a difference that is excused is under its cause, too.
+ * @param needs what the check needs; where one of that is absent, the check proves nothing
+ */
 export function resultsUnderCauses(
   results: readonly RequirementResult[],
   discovery: Discovery,
+  needs: readonly Capability[],
 ): readonly RequirementResult[] {
+  const absent = discovery.learned.find(
+    ({ takesAway }) => takesAway !== undefined && needs.includes(takesAway),
+  );
+  if (absent !== undefined) return results.map((each) => notRunUnder(each, absent, discovery));
   const told = results.map((result) => underCauses(result, discovery));
   return told.map((result) => afterExcuse(result, told));
 }

@@ -8,11 +8,13 @@ interface Parts {
   readonly status?: number;
   readonly jobId?: string;
   readonly authorization?: string;
+  /** The body of the request. */
+  readonly sent?: unknown;
 }
 
 /** An exchange that was answered with this body; a text is taken as it is. */
 export function exchangeOf(body: unknown, parts: Parts = {}): Exchange {
-  const { operation = "status", status = 200, jobId = "j", authorization } = parts;
+  const { operation = "status", status = 200, jobId = "j", authorization, sent } = parts;
   const headers = { "content-type": "application/json" };
   return {
     operation,
@@ -21,7 +23,7 @@ export function exchangeOf(body: unknown, parts: Parts = {}): Exchange {
       url: `http://a.test/v2/e/${operation}/${jobId}`,
       headers: authorization === undefined ? {} : { authorization },
       keyName: undefined,
-      body: undefined,
+      body: sent === undefined ? undefined : JSON.stringify(sent),
       bodyBytes: 0,
       endpointId: "e",
       jobId,

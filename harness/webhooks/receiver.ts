@@ -60,6 +60,17 @@ export class WebhookReceiver {
     return this.#publicUrl !== undefined;
   }
 
+  /** Whether any call of a webhook has come. */
+  get wasCalled(): boolean {
+    return this.#wasCalled;
+  }
+
+  /** The hook at an address that is open; undefined where there is none. */
+  hookAt(url: string): Hook | undefined {
+    const hook = this.#hooks.get(url.slice(url.lastIndexOf("/") + 1));
+    return hook?.url === url && url.startsWith(`${this.#baseUrl}/`) ? hook : undefined;
+  }
+
   /** A fresh address. Without replies every attempt is answered with 200. */
   hook(...replies: readonly HookReply[]): Hook {
     return this.#hookAt(this.#baseUrl, replies);

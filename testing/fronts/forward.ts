@@ -21,7 +21,7 @@ export class Forwarder {
 
   /** Sends a request that a front has received; `path` in place of its own. Rejects where no answer comes. */
   async pass(
-    incoming: IncomingMessage,
+    incoming: Pick<IncomingMessage, "headers" | "method" | "url">,
     body: Buffer,
     { path = incoming.url, signal }: { path?: string | undefined; signal?: AbortSignal } = {},
   ): Promise<ForwardedAnswer> {

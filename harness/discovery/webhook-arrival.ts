@@ -1,0 +1,98 @@
+import type { Exchange } from "../../client/index.ts";
+import { givenJobId } from "../evidence/failing.ts";
+import { readRecord } from "../record.ts";
+import type { Hook } from "../webhooks/hook.ts";
+import type { WebhookReceiver } from "../webhooks/receiver.ts";
+import type { Discovery } from "./discovery.ts";
+
+/** How soon after the end of a job its webhook is called, in milliseconds. */
+const arrivesWithinMs = 10_000;
+/** After so many jobs whose calls this machine may have missed, nothing is concluded. */
+const triesMax = 5;
+/** Enough for the submissions of the checks of webhooks. */
+const bodyLengthMax = 2000;
+
+/** What the arrival of webhooks is learned from. */
+export interface ArrivalParts {
+  readonly discovery: Discovery;
+  /** Undefined while no check has asked for it. */
+  readonly receiver: () => WebhookReceiver | undefined;
+  /** How long a call is waited for; absent: 10 s. */
+  readonly withinMs?: number;
+}
+
+/** Learns from the jobs of the checks whether a webhook is called at all, so that none is waited for in vain twice. */
+export class WebhookArrival {
+  readonly #parts: ArrivalParts;
+  /** The submissions that name a webhook, by the job's id. */
+  readonly #submitted = new Map<string, { readonly exchange: Exchange; readonly hook: Hook }>();
+  #timer: NodeJS.Timeout | undefined;
+  #tries = 0;
+
+  constructor(parts: ArrivalParts) {
+    this.#parts = parts;
+  }
+
+  /** Has to be called with every exchange. */
+  note(exchange: Exchange): void {
+    if (this.#isDone || this.#timer !== undefined) return;
+    this.#noteSubmission(exchange);
+    const record = readRecord(exchange);
+    if (!record.ok || record.body.status !== "COMPLETED") return;
+    const submitted = this.#submitted.get(record.body.id);
+    if (submitted === undefined) return;
+    this.#tries += 1;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#judge(submitted, exchange);
+    }, this.#parts.withinMs ?? arrivesWithinMs).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  get #isDone(): boolean {
+    const { receiver, discovery } = this.#parts;
+    return receiver()?.wasCalled === true || this.#tries >= triesMax || discovery.knows(id);
+  }
+
+  #noteSubmission(exchange: Exchange): void {
+    const { body = "" } = exchange.request;
+    if (body.length > bodyLengthMax) return;
+    const [, url] = /"webhook":"([^"]+)"/.exec(body) ?? [];
+    const hook = url === undefined ? undefined : this.#parts.receiver()?.hookAt(url);
+    const jobId = hook === undefined ? undefined : givenJobId(exchange);
+    if (hook !== undefined && jobId !== undefined) this.#submitted.set(jobId, { exchange, hook });
+  }
+
+  async #judge(
+    { exchange, hook }: { readonly exchange: Exchange; readonly hook: Hook },
+    ended: Exchange,
+  ): Promise<void> {
+    const receiver = this.#parts.receiver();
+    if (receiver === undefined || (await receiver.whyCallsMayDiffer(hook)) !== undefined) return;
+    if (!receiver.wasCalled) learnNoWebhooks(this.#parts, [exchange, ended]);
+  }
+}
+
+const id = "webhooks-never-arrive";
+
+function learnNoWebhooks(
+  { discovery, withinMs = arrivesWithinMs }: ArrivalParts,
+  seen: readonly Exchange[],
+): void {
+  discovery.learn({
+    id,
+    topic: "webhooks",
+    text: `no webhook is called within ${withinMs / 1000} s of a job's end`,
+    adapted: "no further one is waited for",
+    breaks: ["HOOK-01"],
+    expected: "a POST to the webhook, once the job has completed",
+    got: "no call",
+    explains: ({ requirement }) => requirement === "SUBM-06",
+    takesAway: "webhook",
+    deviations: { lacks: ["webhook"] },
+    seen,
+  });
+}
