@@ -1,5 +1,5 @@
 import type { EndpointOptions } from "../client/index.ts";
-import type { Capability, OperationName } from "../openapi/index.ts";
+import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
 import type { Lackable } from "./dialects/schema.ts";
 import type { History } from "./history.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
@@ -21,6 +21,8 @@ export interface CheckContext extends EndpointHandle {
   readonly offers: (capability: Capability) => boolean;
   /** Whether the target is known not to have an operation. */
   readonly lacks: (operation: OperationName) => boolean;
+  /** Whether the target is held to a requirement: no dialect, and nothing that was learned, says that it cannot be. */
+  readonly isHeldTo: (id: RequirementId) => boolean;
   /** Ends the check where the target is known not to have an operation, or to call no webhook. */
   readonly demand: (what: Lackable) => void;
   /** Another fresh endpoint, freed when the check ends; only where the target offers `endpoints`. */

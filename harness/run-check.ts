@@ -233,6 +233,7 @@ function contextFor(
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),
     lacks: (operation) => session.dialect.obstacle(operation) !== undefined,
+    isHeldTo: (id) => session.dialect.lacking(id) === undefined,
     demand: (what) => {
       const obstacle = session.dialect.obstacle(what);
       if (obstacle !== undefined) endCheck(session.dialect)(what, obstacle);

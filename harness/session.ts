@@ -13,7 +13,6 @@ import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { learnOfPurge } from "./discovery/operations.ts";
-import { WebhookArrival } from "./discovery/webhook-arrival.ts";
 import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
 import { ClockModes } from "./endpoint/clock-modes.ts";
@@ -33,7 +32,8 @@ import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { senderOf } from "./sender.ts";
 import { TargetWatch } from "./target-watch.ts";
-import { WebhookReceiver } from "./webhooks/receiver.ts";
+import type { WebhookReceiver } from "./webhooks/receiver.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
@@ -88,9 +88,7 @@ export class Session {
   readonly pace: Pace;
   readonly #counts = new RequestCounts();
   #hasAccepted = false;
-  #receiver: Promise<WebhookReceiver> | undefined;
-  #startedReceiver: WebhookReceiver | undefined;
-  readonly #arrival: WebhookArrival;
+  readonly #webhooks: Webhooks;
 
   constructor(target: Target, seed: number) {
     const rules = rulesFor(target);
@@ -99,9 +97,10 @@ export class Session {
     this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs);
-    const receiver = (): WebhookReceiver | undefined => this.#startedReceiver;
-    this.#arrival = new WebhookArrival({ discovery: this.discovery, receiver });
     this.dialect = dialectOf(target);
+    const { discovery, dialect } = this;
+    const learns = !this.virtual && target.discovers !== false;
+    this.#webhooks = new Webhooks({ target, dialect, discovery, learns });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = new Transport(rules);
@@ -307,7 +306,7 @@ export class Session {
         }
         lease.afterAnswer(exchange);
         if (!this.virtual) this.#newJobs.note(exchange);
-        if (!this.virtual && this.target.discovers !== false) this.#arrival.note(exchange);
+        this.#webhooks.note(exchange);
         onExchange(exchange);
       },
       signal,
@@ -342,21 +341,12 @@ export class Session {
 
   /** The receiver of webhooks, started when the first check asks for it. */
   async receiver(): Promise<WebhookReceiver> {
-    this.#receiver ??= WebhookReceiver.start({
-      publicUrl: this.target.webhookUrl,
-      port: this.target.webhookPort,
-      read: this.dialect.webhookBody.bind(this.dialect),
-    });
-    this.#startedReceiver = await this.#receiver;
-    return this.#startedReceiver;
+    return this.#webhooks.receiver();
   }
 
   /** Ends every connection and the receiver. */
   async close(): Promise<void> {
-    // If the receiver could not start, the checks that asked for it were told.
-    const receiver = await this.#receiver?.catch(() => undefined);
-    this.#arrival.close();
-    await receiver?.stop();
+    await this.#webhooks.close();
     this.bound.close();
     this.#watch.close();
     await this.#transport.close();

@@ -33,10 +33,10 @@ export async function learnTarget(
     async (asking) => asking.run({}),
     authorization === undefined,
   );
-  const answers = await findOperations(asker, refusesKeys);
+  const answers = await findOperations(asker, { first, refusesKeys });
   learnHealth(discovery, first);
   const submitted = answers.get("run") ?? answers.get("runsync");
   if (submitted === undefined || discovery.knows("missing-run")) return;
   if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);
-  await tryInputs(asker, inputs);
+  await tryInputs(asker, inputs, answers);
 }

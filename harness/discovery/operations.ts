@@ -27,21 +27,27 @@ export type HarmlessAnswers = ReadonlyMap<OperationName, Exchange>;
 /**
  * Finds out which operations are missing, by requests that change nothing, and learns those. An operation that may be
  * there or not counts as there.
+ * @param first what was answered to the first question, health where that is there
  * @param refusesKeys whether the target was seen to refuse a wrong key
  * @returns what each operation that was asked for answered
  */
-export async function findOperations(asker: Asker, refusesKeys: boolean): Promise<HarmlessAnswers> {
+export async function findOperations(
+  asker: Asker,
+  { first, refusesKeys }: { readonly first: Exchange; readonly refusesKeys: boolean },
+): Promise<HarmlessAnswers> {
   const unknown: Unknown = {
     GET: await asker.askUnknown("GET"),
     POST: await asker.askUnknown("POST"),
   };
-  const answers = await harmlessAnswers(asker);
+  const answers = new Map([...(await harmlessAnswers(asker)), [first.operation, first] as const]);
   const tellsJobsApart = [...answers].some(
     ([name, exchange]) => isOfJob(name) && !isLikeUnknown(exchange, unknown),
   );
   for (const [name, exchange] of answers) {
-    const isSure = !isOfJob(name) || tellsJobsApart;
-    const isLike = isNowhere(exchange) && (!isOfJob(name) || isLikeUnknown(exchange, unknown));
+    const isSure = !isOfJob(name) || tellsJobsApart || isUnimplemented(exchange);
+    const isLike =
+      isUnimplemented(exchange) ||
+      (isNowhere(exchange) && (!isOfJob(name) || isLikeUnknown(exchange, unknown)));
     if (!isLike) continue;
     const isMissing = isSure || (refusesKeys && (await isMissingToStrangers(asker, name)));
     if (isMissing) learnMissing(asker.discovery, exchange);
@@ -65,15 +71,29 @@ async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
 /** Purge-queue has an effect wherever it is accepted, so that it is asked for with a wrong key alone. */
 async function findPurge(asker: Asker): Promise<void> {
   const exchange = await asker.ask(async (client) => client.withMadeUpKey(wrongKey).purgeQueue());
-  if (exchange !== undefined && isNowhere(exchange)) learnMissing(asker.discovery, exchange);
+  if (exchange === undefined) return;
+  if (isNowhere(exchange) || isUnimplemented(exchange)) learnMissing(asker.discovery, exchange);
+}
+
+/** A job that status knows. */
+interface KnownJob {
+  readonly jobId: string;
+  readonly hasFailed: boolean;
 }
 
 /**
  * Asks the operations of which it is not known whether they are there for a job that status knows. Retry is asked only
  * where the job has not failed, so that it changes nothing.
+ * @param answers what each answered for a job that is not there: a stream that answers the same for both is not there
  */
-export async function findOfJob(asker: Asker, jobId: string, hasFailed: boolean): Promise<void> {
+export async function findOfJob(
+  asker: Asker,
+  { jobId, hasFailed }: KnownJob,
+  answers: HarmlessAnswers,
+): Promise<void> {
   const { doubtful } = asker.discovery;
+  const ofUnknown = answers.get("stream");
+  if (ofUnknown !== undefined && isNowhere(ofUnknown)) doubtful.add("stream");
   const asked = {
     stream: async (client: JobClient) => client.stream(jobId),
     retry: async (client: JobClient) => client.retry(jobId),
@@ -112,7 +132,9 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
   discovery.learn({
     id: `missing-${name}`,
     topic: "missing",
-    text: `there is no ${name}: it is answered ${String(answer?.status)}, as a path where nothing is`,
+    text: isUnimplemented(exchange)
+      ? `there is no ${name}: it is answered 501`
+      : `there is no ${name}: it is answered ${String(answer?.status)}, as a path where nothing is`,
     adapted: "not asked for again",
     breaks: [askedUnder[name]],
     expected: `${operationNamed[name].method} ${name} to be there`,
@@ -124,6 +146,10 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
 
 function isOfJob(name: OperationName): boolean {
   return name === "status" || name === "stream" || name === "cancel" || name === "retry";
+}
+
+function isUnimplemented({ answer }: Exchange): boolean {
+  return answer?.status === 501;
 }
 
 function isNowhere({ answer }: Exchange): boolean {

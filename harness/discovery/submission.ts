@@ -12,6 +12,7 @@ import { shapeOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import type { Learning } from "./discovery.ts";
 import { findOfJob } from "./operations.ts";
+import type { HarmlessAnswers } from "./operations.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** Learns the status with which a bad submission is refused, where that is none of the specification's. */
@@ -39,13 +40,17 @@ const firstPauseMs = 50;
  * Submits a job with the first of these inputs that is accepted, learns whether one is and how soon the job's id can be
  * read, and cancels the job.
  */
-export async function tryInputs(asker: Asker, inputs: readonly JobInput[]): Promise<void> {
+export async function tryInputs(
+  asker: Asker,
+  inputs: readonly JobInput[],
+  answers: HarmlessAnswers,
+): Promise<void> {
   const refused: { readonly input: JobInput; readonly exchange: Exchange }[] = [];
   for (const input of inputs) {
     const exchange = await asker.ask(async (client) => client.run({ input }));
     if (exchange?.answer === undefined) return;
     if (isSuccess(exchange.answer)) {
-      await followJob(asker, exchange);
+      await followJob(asker, exchange, answers);
       return;
     }
     refused.push({ input, exchange });
@@ -90,7 +95,11 @@ function expectsRefusal({ expected }: Mismatch): boolean {
 }
 
 /** Reads a new job until it is known, learns how long that took where it is long, and cancels it. */
-async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
+async function followJob(
+  asker: Asker,
+  submitted: Exchange,
+  answers: HarmlessAnswers,
+): Promise<void> {
   const id = givenJobId(submitted);
   if (id === undefined) return;
   const first = await asker.ask(async (client) => client.status(id));
@@ -100,7 +109,7 @@ async function followJob(asker: Asker, submitted: Exchange): Promise<void> {
   if (isKnown && read !== first) learnLate(asker, first, read.sentAtMs - submitted.answeredAtMs);
   if (read.answer?.status === 404) asker.discovery.learn(acceptedJobUnknown(first));
   // What is answered for a job that is not known does not tell what is there.
-  if (isKnown) await findOfJob(asker, id, mayBeRetried(read));
+  if (isKnown) await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read) }, answers);
   else await asker.ask(async (client) => client.cancel(id));
 }
 

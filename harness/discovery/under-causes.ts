@@ -5,15 +5,15 @@ import type { RequirementResult } from "../judge.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
 /**
- * A result that passed by refusals which the target also gives where nothing is wrong: it is not-run under the cause of
- * that. A refusal counts only where the same request without the fault is accepted.
+ * A result that passed by refusals which the target also gives where nothing is wrong, or was not decided for one: it is
+ * not-run under the cause of that. A refusal counts only where the same request without the fault is accepted.
  */
 export function withControl(
   result: RequirementResult,
   exchanges: readonly Exchange[],
   discovery: Discovery,
 ): RequirementResult {
-  if (result.verdict !== "pass") return result;
+  if (result.verdict === "fail") return result;
   const usual = discovery.learned.find(
     ({ isUsualAnswer }) => isUsualAnswer !== undefined && exchanges.some(isUsualAnswer),
   );

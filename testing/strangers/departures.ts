@@ -109,9 +109,8 @@ function readMember(value: unknown, name: string): unknown {
 /** It knows no webhooks. */
 export const withoutWebhooks: Departure = async (request, pass) => {
   const body = isSubmission(request) ? parseJson(request.body.toString()) : undefined;
-  if (readMember(body, "webhook") === undefined || typeof body !== "object") return pass(request);
-  const { webhook: _, ...rest } = new Object({ ...body }) as Readonly<Record<string, unknown>>;
-  return pass({ ...request, body: Buffer.from(JSON.stringify(rest)) });
+  if (typeof body !== "object" || body === null || !("webhook" in body)) return pass(request);
+  return pass({ ...request, body: Buffer.from(JSON.stringify({ ...body, webhook: undefined })) });
 };
 
 /** Its cancel takes so long. */
