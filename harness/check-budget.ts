@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 
 import { monotonicNowMs } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
+import { stoppedReason } from "./outcome.ts";
 
 export interface CheckBudgetLimits {
   /** The total time with a request under way, in milliseconds; requests at the same time count once. */
@@ -80,4 +82,38 @@ export class CheckBudget {
     // A reason of its own: an exception, with its stack, takes longer to make than all else here.
     this.#controller.abort("the check has ended");
   }
+}
+
+/** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
+const timeoutsPerCheck = 10;
+/** Several times what the checks of the largest answers read. */
+const answerBytesPerCheck = 96 * 1_048_576;
+
+/** What ends the budget of a check before it is used up. */
+interface BudgetEnds {
+  /** How long one answer may take. */
+  readonly timeoutMs: number;
+  readonly stop: AbortSignal | undefined;
+  readonly breaker: CircuitBreaker;
+}
+
+/**
+ * Starts the budget of one check, which a stop of the run or the breaker ends.
+ * @param ownMs for how long it may wait beside its requests
+ */
+export function startBudget(ownMs: number, { timeoutMs, stop, breaker }: BudgetEnds): CheckBudget {
+  const budget = new CheckBudget({
+    answeringMsMax: ownMs + timeoutsPerCheck * timeoutMs,
+    answerBytesMax: answerBytesPerCheck,
+  });
+  const stopped = (): void => {
+    budget.abort(stoppedReason);
+  };
+  if (stop?.aborted === true) stopped();
+  stop?.addEventListener("abort", stopped, { signal: budget.signal });
+  const forget = breaker.onTrip((reason) => {
+    budget.abort(reason);
+  });
+  budget.signal.addEventListener("abort", forget, { once: true });
+  return budget;
 }

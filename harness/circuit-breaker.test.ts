@@ -3,9 +3,18 @@ import { describe, expect, test } from "vitest";
 import { Answer } from "../client/index.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 
-const answered = { answer: new Answer(500, {}, ""), failure: undefined };
-const timedOut = { answer: undefined, failure: { kind: "timeout", message: "late" } } as const;
-const closed = { answer: undefined, failure: { kind: "connection", message: "closed" } } as const;
+const atOnce = { sentAtMs: 0, answeredAtMs: 1 };
+const answered = { answer: new Answer(500, {}, ""), failure: undefined, ...atOnce };
+const timedOut = {
+  answer: undefined,
+  failure: { kind: "timeout", message: "late" },
+  ...atOnce,
+} as const;
+const closed = {
+  answer: undefined,
+  failure: { kind: "connection", message: "closed" },
+  ...atOnce,
+} as const;
 
 describe("a circuit breaker", () => {
   test("rejects an operation that timed out five times in a row, and no other", () => {
@@ -52,7 +61,14 @@ test("an operation that blocked the target twice is not asked again, and is no f
   breaker.noteBlocking("cancel");
   expect(breaker.failureOf("cancel")).toEqual({
     kind: "lacking",
-    message: "cancel kept the target from answering anything, 2 times, and is not asked again",
+    message: "cancel kept the target from answering anything, and is not asked again",
   });
   expect(breaker.failureOf("health")).toBeUndefined();
+});
+
+test("an operation that is mostly answered at once is asked again, though the target was silent twice beside it", () => {
+  const breaker = new CircuitBreaker();
+  for (let count = 0; count < 2; count += 1) breaker.note("run", answered);
+  for (let count = 0; count < 2; count += 1) breaker.noteBlocking("run");
+  expect(breaker.failureOf("run")).toBeUndefined();
 });

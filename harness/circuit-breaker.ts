@@ -5,6 +5,11 @@ import type { OperationName } from "../openapi/index.ts";
 const timeoutsMax = 5;
 /** After so many times an operation that keeps the target from answering anything is not called again. */
 const blockingsMax = 2;
+/** An answer within this time, in milliseconds, shows that its operation does not always block. */
+const quickMs = 1000;
+
+/** An attempt at an operation, as far as it tells whether another one is worth while. */
+type NotedAttempt = Pick<Exchange, "answer" | "failure" | "sentAtMs" | "answeredAtMs">;
 
 /**
  * Rejects requests that would get no answer: every request once it is tripped, and requests of an operation that has
@@ -14,6 +19,7 @@ export class CircuitBreaker {
   readonly #listeners = new Set<(reason: string) => void>();
   readonly #timeouts = new Map<OperationName, number>();
   readonly #blockings = new Map<OperationName, number>();
+  readonly #quick = new Map<OperationName, number>();
   readonly #answered = new Set<OperationName>();
   #reason: string | undefined;
 
@@ -25,9 +31,8 @@ export class CircuitBreaker {
   /** The failure of a further request of an operation: the breaker is tripped, or the operation never answers. */
   failureOf(operation: OperationName): ExchangeFailure | undefined {
     if (this.failure !== undefined) return this.failure;
-    const blockings = this.#blockings.get(operation) ?? 0;
-    if (blockings >= blockingsMax) {
-      const message = `${operation} kept the target from answering anything, ${blockings} times, and is not asked again`;
+    if (this.isBlocking(operation)) {
+      const message = `${operation} kept the target from answering anything, and is not asked again`;
       return { kind: "lacking", message };
     }
     const timeouts = this.#timeouts.get(operation) ?? 0;
@@ -42,19 +47,25 @@ export class CircuitBreaker {
   }
 
   /** Has to be called with every attempt at an operation. Only time-outs count: what fails at once costs no time. */
-  note(operation: OperationName, { answer, failure }: Pick<Exchange, "answer" | "failure">): void {
+  note(operation: OperationName, { answer, failure, sentAtMs, answeredAtMs }: NotedAttempt): void {
     if (answer !== undefined) {
       this.#timeouts.delete(operation);
       this.#answered.add(operation);
+      if (answeredAtMs - sentAtMs < quickMs) add(this.#quick, operation);
     }
     if (failure?.kind !== "timeout") return;
-    this.#timeouts.set(operation, (this.#timeouts.get(operation) ?? 0) + 1);
+    add(this.#timeouts, operation);
   }
 
   /** Has to be called where the target answered nothing while an operation was under way, and then came back. */
-  noteBlocking(operation: OperationName | undefined): void {
-    if (operation === undefined) return;
-    this.#blockings.set(operation, (this.#blockings.get(operation) ?? 0) + 1);
+  noteBlocking(operation: OperationName): void {
+    add(this.#blockings, operation);
+  }
+
+  /** Whether an operation mostly keeps the target from answering anything, so that it is not called again. */
+  isBlocking(operation: OperationName): boolean {
+    const blockings = this.#blockings.get(operation) ?? 0;
+    return blockings >= blockingsMax && blockings > (this.#quick.get(operation) ?? 0);
   }
 
   /** Ends all requests of the run. Only the first call has an effect. */
@@ -72,4 +83,8 @@ export class CircuitBreaker {
       this.#listeners.delete(listener);
     };
   }
+}
+
+function add(counts: Map<OperationName, number>, operation: OperationName): void {
+  counts.set(operation, (counts.get(operation) ?? 0) + 1);
 }

@@ -12,6 +12,8 @@ export interface EndpointConnection {
   readonly onEndpoint: (endpointId: string) => void;
   /** The check's name. */
   readonly check: string;
+  /** How long the check lasts on a real clock, in milliseconds. */
+  readonly checkMs: number;
   /** The check's hold on its endpoint. */
   readonly lease: EndpointLease;
   /** Whether it also calls operations that the run no longer calls because they never answered. */

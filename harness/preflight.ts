@@ -90,7 +90,7 @@ async function tryJobsAt(
   const budget = session.budgetFor(jobs.graceMs, stop);
   const rows = jobsByKind(jobs.kinds);
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
-  const lease = session.leaseFor(header, false, budget.signal);
+  const lease = session.leaseFor(header, { isLong: false, checkMs: 0 }, budget.signal);
   const redactor = new Redactor(session.redactor);
   try {
     await lease.acquire();
@@ -102,6 +102,7 @@ async function tryJobsAt(
         onControl: ignored,
         onEndpoint: ignored,
         check: "preflight",
+        checkMs: 0,
         lease,
         insists: false,
         budget,

@@ -5,8 +5,8 @@ import { durationText } from "../reports/words.ts";
 const planFactor = 1.4;
 /** Any run may take a minute: a worker may have to start, and one answer may take its whole time-out. */
 const leastMs = 55_000;
-/** How much of the target's own time is granted beyond the plan, in time-outs of one answer. */
-const timeoutsGranted = 60;
+/** How much of the target's own time is granted beyond the plan on a real clock, at least; and as much as the plan. */
+const grantedMsMin = 60_000;
 const lookEveryMs = 250;
 
 /** A limit that a run is given from outside. */
@@ -18,8 +18,6 @@ export interface TimeLimit {
 
 export interface RunBoundOptions {
   readonly virtual: boolean;
-  /** How long one answer may take. */
-  readonly timeoutMs: number;
   readonly startedAtMs: number;
   /** Called once, when the run has taken too long. */
   readonly onOver: (reason: string) => void;
@@ -39,7 +37,7 @@ export class RunBound {
   #timer: NodeJS.Timeout | undefined;
   #expectedMs = 0;
   #limit: TimeLimit | undefined;
-  #beyondPlanMs = 0;
+  readonly #late = new CoveredTime();
   #toldMs = -Infinity;
 
   constructor(options: RunBoundOptions) {
@@ -66,7 +64,8 @@ export class RunBound {
 
   /** Has to be called with how much longer than planned a check took that passed. */
   passedLate(ms: number): void {
-    this.#beyondPlanMs += Math.max(0, ms);
+    const nowMs = this.#now();
+    if (ms > 0) this.#late.add(nowMs - ms, nowMs);
   }
 
   /** How long the run may take, in milliseconds since its start. */
@@ -85,10 +84,10 @@ export class RunBound {
   }
 
   get #grantedMs(): number {
-    const { virtual, timeoutMs } = this.#options;
     const answeringMs = this.#answering.ms;
-    if (virtual) return answeringMs;
-    return Math.min(Math.max(answeringMs, this.#beyondPlanMs), timeoutsGranted * timeoutMs);
+    if (this.#options.virtual) return answeringMs;
+    const grantedMsMax = Math.max(grantedMsMin, this.#expectedMs);
+    return Math.min(Math.max(answeringMs, this.#late.ms), grantedMsMax);
   }
 
   /** Ends the run where it has taken too long. */

@@ -65,7 +65,10 @@ export async function runCheck(
     (id, at) => leftOut(at, id) ?? judged(check, id, ending, session),
   );
   return {
-    results: resultsUnderCauses(results, session.discovery, needsOf(check)),
+    results: resultsUnderCauses(results, session.discovery, {
+      needs: needsOf(check),
+      isLast: false,
+    }),
     heldMs: ending.heldMs,
     isWorthRepeating: isWorthRepeating(check, ending, session),
   };
@@ -118,8 +121,10 @@ async function perform(
   session: Session,
   { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<CheckEnding | undefined> {
-  const budget = session.budgetFor(realTimeOf(check), signal);
-  const lease = session.leaseFor(check, isLong(check, session.slowJob), budget.signal);
+  const checkMs = realTimeOf(check);
+  const budget = session.budgetFor(checkMs, signal);
+  const work = { isLong: isLong(check, session.slowJob), checkMs };
+  const lease = session.leaseFor(check, work, budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
   lease.hooks = recorder.hooks;
   const endpoints: TestEndpoint[] = [];
@@ -161,7 +166,7 @@ async function perform(
     delayMs: session.virtual ? 0 : lease.delayMs,
     pacedMs: lease.pacedMs,
     refusals: lease.refusals,
-    crowdedMs: isAlone ? 0 : crowdedMs,
+    crowdedMs: crowdedMsOf(lease, crowdedMs, isAlone),
     heldMs: lease.heldMs,
     stalledWithOthers: lease.stalledWithOthers,
     isAlone,
@@ -170,6 +175,15 @@ async function perform(
     ...ended,
     ...(reason !== undefined && { undecided: reason }),
   };
+}
+
+/** For how long jobs of other checks may have been in the way, where those are none that ran beside it. */
+function crowdedMsOf(
+  { isBesideAbandoned }: EndpointLease,
+  crowdedMs: number,
+  isAlone: boolean,
+): number {
+  return isAlone && !isBesideAbandoned ? 0 : crowdedMs;
 }
 
 interface Participants {
@@ -201,6 +215,7 @@ function connectionOf(
       recorder.record({ kind: "endpoint", endpointId, atMs: monotonicNowMs() });
     },
     check: check.name,
+    checkMs: realTimeOf(check),
     lease,
     insists: check.insists === true,
     budget,

@@ -300,7 +300,7 @@ class Run {
     const { discovery } = this.#session;
     const results = ran?.results ?? check.covers.map((id) => notRunResult(check, id, reason));
     // More may have been learned since it was judged.
-    return resultsUnderCauses(results, discovery, needsOf(check));
+    return resultsUnderCauses(results, discovery, { needs: needsOf(check), isLast: true });
   }
 
   /** The first attempt runs all checks at once, after those that `first` names; later attempts run each check alone. */

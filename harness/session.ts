@@ -12,6 +12,7 @@ import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
+import { noteBlocking } from "./discovery/slow-operations.ts";
 import { learnOfPurge } from "./discovery/operations.ts";
 import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
@@ -24,9 +25,10 @@ import { EndpointPool } from "./endpoint/endpoint-pool.ts";
 import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import type { EndpointConnection } from "./endpoint-connection.ts";
-import { CheckBudget } from "./check-budget.ts";
+import { startBudget } from "./check-budget.ts";
+import type { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Inconclusive, stoppedReason } from "./outcome.ts";
+import { Inconclusive } from "./outcome.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
@@ -37,6 +39,7 @@ import { Webhooks } from "./webhooks/webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
+import { endingSoon, lastingMs } from "./inputs/jobs.ts";
 import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
@@ -47,11 +50,6 @@ import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
 
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
-
-/** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
-const timeoutsPerCheck = 10;
-/** Several times what the checks of the largest answers read. */
-const answerBytesPerCheck = 96 * 1_048_576;
 
 /** Holds what the checks of a run share: connections, secrets, the webhook receiver, and whose turn it is. */
 export class Session {
@@ -113,16 +111,17 @@ export class Session {
         this.#targetGone = gone;
         this.#breaker.trip(gone.reason);
       },
-      onBack: (outage, blockedBy) => {
+      onBlocked: (by, silentMs) => {
+        noteBlocking(this.#breaker, this.discovery, { ...by, silentMs });
+      },
+      onBack: (outage) => {
         this.outages.push(outage);
-        this.#breaker.noteBlocking(blockedBy?.operation);
         // A target that was started anew may give out the ids of forgotten jobs again.
         this.history.forget();
       },
     });
     this.bound = new RunBound({
       virtual: this.virtual,
-      timeoutMs,
       startedAtMs: this.startedAtMs,
       onOver: (reason) => this.#breaker.trip(reason),
       onBound: (limitMs) =>
@@ -177,30 +176,18 @@ export class Session {
 
   /** Makes the budget of one check. `realTimeMs`: how long it takes on a real clock. */
   budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
-    const budget = new CheckBudget({
-      answeringMsMax:
-        (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#transport.rules.timeoutMs,
-      answerBytesMax: answerBytesPerCheck,
-    });
-    const stopped = (): void => {
-      budget.abort(stoppedReason);
-    };
-    if (stop?.aborted === true) stopped();
-    stop?.addEventListener("abort", stopped, { signal: budget.signal });
-    const forget = this.#breaker.onTrip((reason) => {
-      budget.abort(reason);
-    });
-    budget.signal.addEventListener("abort", forget, { once: true });
-    return budget;
+    const { timeoutMs } = this.#transport.rules;
+    const ownMs = this.virtual ? 0 : realTimeMs;
+    return startBudget(ownMs, { timeoutMs, stop, breaker: this.#breaker });
   }
 
-  /** Makes the lease by which one check holds an endpoint. `isLong`: whether it keeps a worker busy for long. */
+  /** Makes the lease by which one check holds an endpoint. `isLong`: whether it keeps a worker busy for long; `checkMs`: how long it lasts. */
   leaseFor(
     check: Pick<Check, "exclusive" | "megabytes" | "name" | "purges" | "stalls" | "stallMsMax"> & {
       /** Absent: whichever is free. */
       readonly endpointNumber?: number;
     },
-    isLong: boolean,
+    { isLong, checkMs }: { readonly isLong: boolean; readonly checkMs: number },
     signal: AbortSignal,
   ): EndpointLease {
     const shared = !this.isolated;
@@ -216,6 +203,7 @@ export class Session {
       holdsWhileWaiting: this.virtual,
       shared,
       occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
+      jobMsMax: this.#mayCancel ? undefined : lastingMs(checkMs),
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
@@ -248,10 +236,14 @@ export class Session {
     return openSharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
-      jobs: this.jobs,
+      jobs: this.#mayCancel ? this.jobs : endingSoon(this.jobs, connection.checkMs),
       onShared: connection.onExchange,
       control: this.offers("workers") ? control : undefined,
     });
+  }
+
+  get #mayCancel(): boolean {
+    return this.dialect.obstacle("cancel") === undefined;
   }
 
   #clientFor(

@@ -118,10 +118,8 @@ test("a line that is busy with what is sent is no outage, however late its answe
     timeoutMs: 1000,
     probe: async () => Promise.resolve(lost.pop()?.() ?? answered(monotonicNowMs())),
     onGone: () => undefined,
-    onBack: (outage, blockedBy) => {
-      outages.push(outage);
-      blocked.push(blockedBy);
-    },
+    onBack: (outage) => outages.push(outage),
+    onBlocked: (by) => blocked.push(by),
     lastByteAtMs: () => monotonicNowMs() + 1,
     startedAtMs: monotonicNowMs(),
   });
@@ -133,12 +131,13 @@ test("a line that is busy with what is sent is no outage, however late its answe
 
 test("a call under which nothing was answered is named as what blocked the target", async () => {
   const blocked: unknown[] = [];
-  const lost = Array<Probe>(3).fill(() => timedOut(monotonicNowMs()));
+  const lost = Array<Probe>(1).fill(() => timedOut(monotonicNowMs()));
   const watch = new TargetWatch({
     timeoutMs: 5000,
     probe: async () => Promise.resolve(lost.pop()?.() ?? answered(monotonicNowMs())),
     onGone: () => undefined,
-    onBack: (_outage, blockedBy) => blocked.push(blockedBy),
+    onBack: () => undefined,
+    onBlocked: (by) => blocked.push(by),
     startedAtMs: monotonicNowMs(),
   });
   onTestFinished(() => watch.close());

@@ -20,11 +20,10 @@ export interface TargetWatchOptions {
   readonly probe: (withinMs: number) => Promise<TransportResult>;
   /** Called when the target has answered nothing for too long. */
   readonly onGone: (gone: TargetGone) => void;
-  /**
-   * Called when the target was away and answers again.
-   * @param blockedBy the call that was under way while it answered nothing; absent where it refused connections
-   */
-  readonly onBack: (outage: Outage, blockedBy?: WatchedCall) => void;
+  /** Called when the target was away and answers again. */
+  readonly onBack: (outage: Outage) => void;
+  /** Called when the target answers again that answered nothing while a call was under way, for so long in milliseconds. */
+  readonly onBlocked?: (by: WatchedCall, silentMs: number) => void;
   readonly startedAtMs: number;
   /** When a part of a large body was sent last: meanwhile silence is the line's; absent: never. */
   readonly lastByteAtMs?: () => number;
@@ -147,10 +146,7 @@ export class TargetWatch {
       const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
       if (isLate) earliestEndMs = monotonicNowMs() + Math.min(timeoutMs, probingMsMin);
       if (this.#hasAnsweredSince(begunAtMs)) {
-        const wasRefused = this.#refusedAtMs > lastAnswerAtMs;
-        if (lostProbes >= lostProbesMin || wasRefused) {
-          this.#options.onBack(this.#outage(call, lastAnswerAtMs), wasRefused ? undefined : call);
-        }
+        this.#tellBack(call, lastAnswerAtMs, lostProbes);
         return true;
       }
       // What is still being sent keeps a probe from arriving.
@@ -159,6 +155,14 @@ export class TargetWatch {
     }
     if (!signal.aborted) this.#end(call, lastAnswerAtMs, why);
     return false;
+  }
+
+  /** Tells that the target answers again, where it was away or kept from answering. */
+  #tellBack(call: WatchedCall, lastAnswerAtMs: number, lostProbes: number): void {
+    const { onBack, onBlocked } = this.#options;
+    const wasRefused = this.#refusedAtMs > lastAnswerAtMs;
+    if (lostProbes > 0 && !wasRefused) onBlocked?.(call, monotonicNowMs() - lastAnswerAtMs);
+    if (lostProbes >= lostProbesMin || wasRefused) onBack(this.#outage(call, lastAnswerAtMs));
   }
 
   get #lastByteAtMs(): number {

@@ -19,6 +19,8 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   readonly excuses?: (mismatch: Mismatch, evidence: Evidence | undefined) => boolean;
   /** The same by the reason for which something could not be decided. */
   readonly excusesReason?: (reason: string) => boolean;
+  /** Reasons of what was not decided in the end because of it: that is not run, under it. */
+  readonly undecides?: (reason: string) => boolean;
   /** Whether an answer is the one that came where nothing was wrong, so that as a refusal it proves nothing. */
   readonly isUsualAnswer?: (exchange: Exchange) => boolean;
   /** The capability that it shows to be absent: no check that needs it proves anything. */

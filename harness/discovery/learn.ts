@@ -6,6 +6,7 @@ import type { Discovery } from "./discovery.ts";
 import { learnHealth } from "./health.ts";
 import { findKeys } from "./keys.ts";
 import { findOperations } from "./operations.ts";
+import { learnSlow } from "./slow-operations.ts";
 import { learnRefusals, tryInputs } from "./submission.ts";
 
 /** What a run may ask a target whose path and form of the key are known. */
@@ -35,6 +36,7 @@ export async function learnTarget(
   );
   const answers = await findOperations(asker, { first, refusesKeys });
   learnHealth(discovery, first);
+  learnSlow(discovery, answers);
   const submitted = answers.get("run") ?? answers.get("runsync");
   if (submitted === undefined || discovery.knows("missing-run")) return;
   if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);

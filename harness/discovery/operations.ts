@@ -1,22 +1,29 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { operationNamed, operations } from "../../openapi/index.ts";
+import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isKeyRefusal } from "./form.ts";
+import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
-const harmless: Partial<Record<OperationName, (client: JobClient) => Promise<Exchange>>> = {
-  run: async (client) => client.run({}),
-  runsync: async (client) => client.runsync({}),
-  status: async (client) => client.status(unknownJob),
-  stream: async (client) => client.stream(unknownJob),
-  cancel: async (client) => client.cancel(unknownJob),
-  retry: async (client) => client.retry(unknownJob),
-};
+const harmless: readonly HarmlessRequest[] = [
+  { name: "run", ask: async (client) => client.run({}) },
+  { name: "runsync", ask: async (client) => client.runsync({}) },
+  { name: "status", ask: async (client) => client.status(unknownJob) },
+  { name: "stream", ask: async (client) => client.stream(unknownJob) },
+  { name: "retry", ask: async (client) => client.retry(unknownJob) },
+  // The last one: some servers answer nothing else while they cancel.
+  { name: "cancel", ask: async (client) => client.cancel(unknownJob) },
+];
+
+interface HarmlessRequest {
+  readonly name: OperationName;
+  readonly ask: (client: JobClient) => Promise<Exchange>;
+}
 
 /** What paths without an operation answer, with the key and with a wrong one, by method. */
 type Unknown = Readonly<Record<"GET" | "POST", Exchange | undefined>>;
@@ -60,9 +67,8 @@ export async function findOperations(
 
 async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
   const answers = new Map<OperationName, Exchange>();
-  for (const { name } of operations) {
-    const ask = harmless[name];
-    const exchange = ask === undefined ? undefined : await asker.ask(ask);
+  for (const { name, ask } of harmless) {
+    const exchange = await asker.ask(ask);
     if (exchange !== undefined) answers.set(name, exchange);
   }
   return answers;
@@ -119,9 +125,9 @@ export function learnOfPurge(discovery: Discovery, exchange: Exchange): void {
 
 /** Whether an operation that refuses wrong keys where it is there does not do so. */
 async function isMissingToStrangers(asker: Asker, name: OperationName): Promise<boolean> {
-  const ask = harmless[name];
-  if (ask === undefined) return false;
-  const strange = await asker.ask(async (client) => ask(client.withMadeUpKey(wrongKey)));
+  const request = harmless.find((each) => each.name === name);
+  if (request === undefined) return false;
+  const strange = await asker.ask(async (client) => request.ask(client.withMadeUpKey(wrongKey)));
   return strange !== undefined && isNowhere(strange);
 }
 
@@ -139,6 +145,9 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
     breaks: [askedUnder[name]],
     expected: `${operationNamed[name].method} ${name} to be there`,
     excuses: (_, evidence) => isSame(evidence),
+    ...(name === "cancel" && {
+      undecides: (reason: string) => isOfLateness(reason) || isOfWaitingJobs(reason),
+    }),
     deviations: { lacks: [name] },
     seen: [exchange],
   });

@@ -13,6 +13,7 @@ import type { Asker } from "./asker.ts";
 import type { Learning } from "./discovery.ts";
 import { findOfJob } from "./operations.ts";
 import type { HarmlessAnswers } from "./operations.ts";
+import { isOfLateness } from "./slow-operations.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** Learns the status with which a bad submission is refused, where that is none of the specification's. */
@@ -35,6 +36,7 @@ export function learnRefusals({ discovery }: Asker, exchange: Exchange): void {
 const statusesOfOtherReasons = new Set([401, 403, 404, 405, 408, 413, 415, 429]);
 
 const firstPauseMs = 50;
+const pauseMsMax = 400;
 
 /**
  * Submits a job with the first of these inputs that is accepted, learns whether one is and how soon the job's id can be
@@ -116,7 +118,11 @@ async function followJob(
 /** The first read that is not answered 404, or the last one for which there was time. */
 async function readUntilKnown(asker: Asker, id: string, first: Exchange): Promise<Exchange> {
   let read = first;
-  for (let pauseMs = firstPauseMs; read.answer?.status === 404; pauseMs *= 2) {
+  for (
+    let pauseMs = firstPauseMs;
+    read.answer?.status === 404;
+    pauseMs = Math.min(pauseMsMax, 2 * pauseMs)
+  ) {
     if (asker.leftMs <= pauseMs) break;
     await sleep(pauseMs);
     read = (await asker.ask(async (client) => client.status(id))) ?? read;
@@ -152,6 +158,7 @@ function learnLate({ discovery }: Asker, first: Exchange, lateMs: number): void 
     topic: "ids",
     text: `a job can be read only ${Math.max(0.1, lateMs / 1000).toFixed(1)} s after run gave its id`,
     adapted: "asked again until it is known",
+    undecides: isOfLateness,
     seen: [first],
   });
 }

@@ -57,7 +57,7 @@ describe("where run refuses what nothing is wrong with", () => {
         resultOf({ verdict: "inconclusive", reason: "the clock is too coarse" }),
       ],
       knowing(),
-      [],
+      { needs: [], isLast: false },
     );
     const verdicts = told.map(({ verdict, cause }) => [verdict, cause]);
     const excused = ["not-run", "input-refused"];
@@ -100,7 +100,7 @@ describe("where health has another shape", () => {
     const told = resultsUnderCauses(
       [resultOf(failedByHealth(200)), resultOf(failedByHealth(401))],
       discovery,
-      [],
+      { needs: [], isLast: false },
     );
     expect(told.map(({ verdict }) => verdict)).toEqual(["not-run", "fail"]);
   });

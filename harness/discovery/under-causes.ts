@@ -20,20 +20,25 @@ export function withControl(
   return usual === undefined ? result : notRunUnder(result, usual, discovery);
 }
 
-/**
- * The results of one check: what was not reached because of a difference that is excused is under its cause, too.
- * @param needs what the check needs; where one of that is absent, the check proves nothing
- */
+/** What decides under which causes the results of a check are told. */
+interface CausesOfCheck {
+  /** What the check needs; where one of that is absent, the check proves nothing. */
+  readonly needs: readonly Capability[];
+  /** Whether it is not tried again. */
+  readonly isLast: boolean;
+}
+
+/** The results of one check: what was not reached because of a difference that is excused is under its cause, too. */
 export function resultsUnderCauses(
   results: readonly RequirementResult[],
   discovery: Discovery,
-  needs: readonly Capability[],
+  { needs, isLast }: CausesOfCheck,
 ): readonly RequirementResult[] {
   const absent = discovery.learned.find(
     ({ takesAway }) => takesAway !== undefined && needs.includes(takesAway),
   );
   if (absent !== undefined) return results.map((each) => notRunUnder(each, absent, discovery));
-  const told = results.map((result) => underCauses(result, discovery));
+  const told = results.map((result) => underCauses(result, discovery, isLast));
   return told.map((result) => afterExcuse(result, told));
 }
 
@@ -52,14 +57,20 @@ function afterExcuse(
  * A result in the light of what was learned of the target: a failure that a cause explains is told under it; one that
  * proves nothing because of it, or what could not be decided for it, is not-run under it.
  */
-function underCauses(result: RequirementResult, discovery: Discovery): RequirementResult {
+function underCauses(
+  result: RequirementResult,
+  discovery: Discovery,
+  isLast: boolean,
+): RequirementResult {
   if (result.cause !== undefined) return result;
   const { verdict } = result;
   if (verdict !== "fail" && verdict !== "inconclusive") return result;
   const { learned } = discovery;
   const cause = learned.find((learning) => explains(learning, result));
   if (cause !== undefined) return { ...result, cause: cause.id };
-  const excuse = learned.find((learning) => excuses(learning, result));
+  const excuse = learned.find(
+    (learning) => excuses(learning, result) || (isLast && undecides(learning, result)),
+  );
   return excuse === undefined ? result : notRunUnder(result, excuse, discovery);
 }
 
@@ -75,6 +86,10 @@ function excuses(
   const { mismatches, reason = "" } = result;
   if (mismatches.length > 0) return isExcused !== undefined && areAll(result, isExcused);
   return result.verdict === "inconclusive" && excusesReason?.(reason) === true;
+}
+
+function undecides({ undecides: isUndecided }: Learning, result: RequirementResult): boolean {
+  return result.verdict === "inconclusive" && isUndecided?.(result.reason ?? "") === true;
 }
 
 function areAll(

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import { givenJobId } from "../evidence/failing.ts";
-import { readRecord } from "../record.ts";
+import { recordShownBy } from "../record.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { WebhookReceiver } from "../webhooks/receiver.ts";
 import type { Discovery } from "./discovery.ts";
@@ -37,9 +37,9 @@ export class WebhookArrival {
   note(exchange: Exchange): void {
     if (this.#isDone || this.#timer !== undefined) return;
     this.#noteSubmission(exchange);
-    const record = readRecord(exchange);
-    if (!record.ok || record.body.status !== "COMPLETED") return;
-    const submitted = this.#submitted.get(record.body.id);
+    const record = recordShownBy(exchange);
+    if (record?.status !== "COMPLETED") return;
+    const submitted = this.#submitted.get(record.id);
     if (submitted === undefined) return;
     this.#tries += 1;
     this.#timer = setTimeout(() => {

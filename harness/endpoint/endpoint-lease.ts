@@ -1,6 +1,7 @@
 import { monotonicNowMs } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
+import { longJobMs } from "../inputs/jobs.ts";
 import { isFinal, recordShownBy } from "../record.ts";
 import { endedJobsIn } from "../webhooks/hook.ts";
 import type { Hook } from "../webhooks/hook.ts";
@@ -23,6 +24,8 @@ export interface LeaseOptions extends Pick<
   readonly shared: boolean;
   /** What the jobs on an endpoint keep busy; absent where no other check works there. */
   readonly occupancyOf?: ((endpoint: number) => Occupancy) | undefined;
+  /** How long a job of the check may work, in milliseconds; absent: as long as a job works that has to be cancelled. */
+  readonly jobMsMax?: number | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
 }
@@ -54,6 +57,7 @@ export class EndpointLease {
   #jobsCounted = 0;
   #crowdedBeforeMs = 0;
   #crowdedMs = 0;
+  #isBesideAbandoned = false;
   #hold: Hold;
   #delayMs = 0;
   #pacedMs = 0;
@@ -129,12 +133,18 @@ export class EndpointLease {
     return this.#crowdedMs + (this.#occupancy?.crowdedMs ?? 0) - this.#crowdedBeforeMs;
   }
 
+  /** Whether jobs that an earlier check had to leave behind may have kept workers busy. */
+  get isBesideAbandoned(): boolean {
+    return this.#isBesideAbandoned;
+  }
+
   get #occupancy(): Occupancy | undefined {
     return this.#endpoint === undefined ? undefined : this.#options.occupancyOf?.(this.#endpoint);
   }
 
   /** Tells the endpoint's occupancy of the jobs that share its workers with those of others. */
   #countJobs(): void {
+    if ((this.#occupancy?.abandoned ?? 0) > 0) this.#isBesideAbandoned = true;
     const jobs = this.#isSharing ? this.#unfinished.size + this.#submitting : 0;
     if (jobs === this.#jobsCounted) return;
     this.#crowdedMs = this.crowdedMs;
@@ -301,8 +311,9 @@ export class EndpointLease {
     if (this.#hold === "long") this.#hold = "short";
   }
 
-  /** Releases the endpoint for good: what is left of its jobs is nobody's any more. */
+  /** Releases the endpoint for good: what is left of its jobs is nobody's any more, but may keep workers busy. */
   end(): void {
+    this.#occupancy?.abandon(this.#unfinished.size, this.#options.jobMsMax ?? longJobMs);
     this.#unfinished.clear();
     this.#submitting = 0;
     this.#countJobs();

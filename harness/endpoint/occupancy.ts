@@ -9,6 +9,7 @@ export class Occupancy {
   #jobs = 0;
   #crowdedMs = 0;
   #crowdedSinceMs: number | undefined;
+  #abandoned = 0;
 
   constructor(workers: number) {
     this.#workers = Math.max(1, workers);
@@ -19,6 +20,22 @@ export class Occupancy {
     this.#crowdedMs = this.crowdedMs;
     this.#jobs += jobs;
     this.#crowdedSinceMs = this.#jobs > this.#workers ? monotonicNowMs() : undefined;
+  }
+
+  /** Has to be called with jobs of a check that has ended and could not end them: they may work for so long yet. */
+  abandon(jobs: number, forMs: number): void {
+    if (jobs === 0) return;
+    this.#abandoned += jobs;
+    this.add(jobs);
+    setTimeout(() => {
+      this.#abandoned -= jobs;
+      this.add(-jobs);
+    }, forMs).unref();
+  }
+
+  /** How many jobs nobody waits for may still work. */
+  get abandoned(): number {
+    return this.#abandoned;
   }
 
   /** For how long there have been more jobs than workers, in milliseconds since the run began. */

@@ -54,3 +54,27 @@ export interface Jobs {
   /** How long such a job usually works; what is still at work after that would take longer than usual. */
   readonly usualMs: (ms: number) => number;
 }
+
+/**
+ * The same jobs where none can be cancelled: one that is to work for longer than any check lasts ends by itself soon after
+ * its check.
+ * @param checkMs how long the check lasts
+ */
+export function endingSoon(jobs: Jobs, checkMs: number): Jobs {
+  if (!jobs.exact) return jobs;
+  const soon = (ms: number): number => (ms < longJobMs ? ms : lastingMs(checkMs));
+  return {
+    ...jobs,
+    slow: (ms, value) => jobs.slow(soon(ms), value),
+    lengthOf: (ms) => jobs.lengthOf(soon(ms)),
+    usualMs: (ms) => jobs.usualMs(soon(ms)),
+  };
+}
+
+/** How long a job works that is to last as long as its check, which takes `checkMs`, and cannot be cancelled. */
+export function lastingMs(checkMs: number): number {
+  return checkMs + lateByMsMax;
+}
+
+/** By how much a check may be late. */
+const lateByMsMax = 8000;
