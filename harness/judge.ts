@@ -18,6 +18,7 @@ import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/fai
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
+import { nothingMoves } from "./job-progress.ts";
 import { judgePace } from "./judge-pace.ts";
 import { needsNoWorker } from "./needs-no-worker.ts";
 import { scriptOf } from "./evidence/script.ts";
@@ -61,6 +62,8 @@ export interface CheckEnding extends EarlyEnd {
   readonly heldMs: HeldMs;
   /** Whether no other check ran meanwhile. */
   readonly isAlone: boolean;
+  /** Whether it waited for jobs of its own while none of the run began or ended any more. */
+  readonly isStuck: boolean;
   /** Whether its jobs waited in a stalled queue together with those of other checks. */
   readonly stalledWithOthers: boolean;
   /** The first time that the target went away and came back while the check ran. */
@@ -261,7 +264,7 @@ interface Case {
 function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): Judgement {
   const { findings } = ending.recorder;
   const isDoubtful = mismatches.length > 0 || ending.undecided !== undefined;
-  const doubts = isSure ? { stalledWithOthers: false, crowdedMs: 0, delayMs: 0 } : ending;
+  const doubts = isSure ? noDoubts : ending;
   const seen = mismatches.length > 0 ? judgeMismatches(mismatches, doubts) : undefined;
   return verdictOf({
     requirement,
@@ -271,6 +274,8 @@ function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): 
     nothingCompared: nothingComparedBy(check, findings.mismatches),
   });
 }
+
+const noDoubts: Doubts = { stalledWithOthers: false, isStuck: false, crowdedMs: 0, delayMs: 0 };
 
 /** What it means that nothing was compared: nothing was there to observe, or an earlier difference ended the check. */
 function nothingComparedBy(
@@ -282,12 +287,15 @@ function nothingComparedBy(
   return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
 }
 
+/** What may make a difference prove nothing. */
+type Doubts = Pick<CheckEnding, "crowdedMs" | "delayMs" | "isStuck" | "stalledWithOthers">;
+
 /** Fails, unless the harness was late or jobs of other checks may have caused it: then a difference proves nothing. */
-function judgeMismatches(
-  mismatches: readonly Mismatch[],
-  ending: Pick<CheckEnding, "stalledWithOthers" | "crowdedMs" | "delayMs">,
-): Judgement {
+function judgeMismatches(mismatches: readonly Mismatch[], ending: Doubts): Judgement {
   const reason = mismatches.map(describeMismatch).join("; ");
+  if (ending.isStuck) {
+    return { verdict: "inconclusive", reason: `${reason} (${nothingMoves})` };
+  }
   if (ending.stalledWithOthers) {
     const beside = "jobs of other checks waited beside its own, so it has to run alone";
     return { verdict: "inconclusive", reason: `${reason} (${beside})` };

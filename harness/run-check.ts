@@ -13,6 +13,7 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
+import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
@@ -78,9 +79,9 @@ export async function runCheck(
 function isWorthRepeating(
   { observes = false }: Check,
   { stalledWithOthers, unanswered, broke }: CheckEnding,
-  { isOver }: Session,
+  { isOver, progress }: Session,
 ): boolean {
-  if (observes || isOver) return false;
+  if (observes || isOver || progress.isStuck) return false;
   return stalledWithOthers || (unanswered === undefined && broke === undefined);
 }
 
@@ -106,13 +107,20 @@ function judged(
   session: Session,
 ): RequirementResult {
   try {
-    const result = judgeRequirement(check, id, ending, session);
+    const result = underStandstill(judgeRequirement(check, id, ending, session), session);
     return withControl(result, ending.recorder.exchanges, session.discovery);
   } catch (error) {
     const harnessError = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const reason = `the harness broke: ${String(error)}`;
     return { ...notRunResult(check, id, reason), verdict: "inconclusive", harnessError };
   }
+}
+
+/** What could not be decided while no job began or ended any more is told under that cause. */
+function underStandstill(result: RequirementResult, { progress }: Session): RequirementResult {
+  const isHeldUp =
+    progress.isStuck && result.verdict === "inconclusive" && result.cause === undefined;
+  return isHeldUp ? { ...result, cause: nothingMovesId } : result;
 }
 
 /** The ending of a check, or `undefined` where it was stopped before its turn came. */
@@ -146,6 +154,7 @@ async function perform(
     await check.run(contextFor(check, { session, endpoint, recorder, open }));
   });
   const recordedSteps = [...recorder.recordedSteps];
+  const { isStuck } = lease;
   // Asks whether the target accepts anything: one that refuses everything would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.with({ onLacking: undefined }).health();
   const released = await catchEarlyEnd(async () => {
@@ -168,6 +177,7 @@ async function perform(
     refusals: lease.refusals,
     crowdedMs: crowdedMsOf(lease, crowdedMs, isAlone),
     heldMs: lease.heldMs,
+    isStuck,
     stalledWithOthers: lease.stalledWithOthers,
     isAlone,
     ...(outage !== undefined && { outage }),

@@ -29,6 +29,7 @@ import { startBudget } from "./check-budget.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive } from "./outcome.ts";
+import { JobProgress } from "./job-progress.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
@@ -87,6 +88,8 @@ export class Session {
   readonly #counts = new RequestCounts();
   #hasAccepted = false;
   readonly #webhooks: Webhooks;
+  /** Whether jobs of the run begin and end. */
+  readonly progress: JobProgress;
 
   constructor(target: Target, seed: number) {
     const rules = rulesFor(target);
@@ -96,6 +99,7 @@ export class Session {
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs);
     this.dialect = dialectOf(target);
+    this.progress = new JobProgress(this.discovery);
     const { discovery, dialect } = this;
     const learns = !this.virtual && target.discovers !== false;
     this.#webhooks = new Webhooks({ target, dialect, discovery, learns });
@@ -203,6 +207,7 @@ export class Session {
       holdsWhileWaiting: this.virtual,
       shared,
       occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
+      progress: this.virtual ? undefined : this.progress,
       jobMsMax: this.#mayCancel ? undefined : lastingMs(checkMs),
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
@@ -298,6 +303,7 @@ export class Session {
         }
         lease.afterAnswer(exchange);
         if (!this.virtual) this.#newJobs.note(exchange);
+        if (!this.virtual) this.progress.note(exchange);
         this.#webhooks.note(exchange);
         onExchange(exchange);
       },

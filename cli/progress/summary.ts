@@ -48,7 +48,9 @@ export function summaryText(input: SummaryInput, io: Io): string {
   const parts = [
     ...shared.map((cause) => {
       const broken = failed.filter((entry) => entry.cause === cause.id).map(({ id }) => id);
-      const word = broken.length > 0 ? red("fail") : yellow("not run");
+      const isTried = withVerdict(report, "inconclusive").some(({ cause: of }) => of === cause.id);
+      const undecided = yellow(isTried ? "inconclusive" : "not run");
+      const word = broken.length > 0 ? red("fail") : undecided;
       const [first] = broken.length > 0 ? broken : cause.requirements;
       return `${word} ${causeText(cause, broken)}${first === undefined ? "" : repeatText(first)}`;
     }),
@@ -57,7 +59,10 @@ export function summaryText(input: SummaryInput, io: Io): string {
       .map((entry) => `${red("fail")} ${failureText(entry)}${repeatText(entry.id)}`),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
     ...(failed.some(({ id }) => repeatLineOf(id) === undefined) ? [unrepeatable] : []),
-    ...inconclusiveTexts(report, yellow("inconclusive")),
+    ...inconclusiveTexts(
+      withVerdict(report, "inconclusive").filter((entry) => !isShared(entry)),
+      yellow("inconclusive"),
+    ),
     ...notRunText(report),
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
     ...attemptsText(report),
@@ -120,20 +125,28 @@ function failureText({ id, text, checks }: ReportRequirement): string {
 const togetherMin = 3;
 
 /** Lists what could not be decided and why. A reason that many share, such as a lost target, is printed once. */
-function inconclusiveTexts(report: Report, word: string): readonly string[] {
-  const undecided = withVerdict(report, "inconclusive");
-  const reasons = [...new Set(undecided.map(({ reason = "" }) => reason))];
-  return reasons.flatMap((why) => {
-    const entries = undecided.filter(({ reason = "" }) => reason === why);
+function inconclusiveTexts(
+  undecided: readonly ReportRequirement[],
+  word: string,
+): readonly string[] {
+  const kinds = new Set(undecided.map((entry) => kindOfReason(entry)));
+  return [...kinds].flatMap((kind) => {
+    const entries = undecided.filter((entry) => kindOfReason(entry) === kind);
+    const [{ reason: why = "" } = {}] = entries;
     if (entries.length >= togetherMin) {
       const ids = entries.map(({ id, allowed }) => (allowed === true ? `${id} (allowed)` : id));
       return [`${word} ${entries.length} requirements: ${clean(why)}\n  ${clean(ids.join(", "))}`];
     }
-    return entries.map(({ id, text, allowed }) => {
+    return entries.map(({ id, text, allowed, reason = "" }) => {
       const may = allowed === true ? " (allowed)" : "";
-      return `${word}${may} ${id}  ${clean(text)}\n  ${clean(why)}`;
+      return `${word}${may} ${id}  ${clean(text)}\n  ${clean(reason)}`;
     });
   });
+}
+
+/** A reason without its figures, which differ where the reason is the same. */
+function kindOfReason({ reason = "" }: ReportRequirement): string {
+  return reason.replaceAll(/\d+(?:\.\d+)?/g, "#");
 }
 
 /** Prints one line for each step that would let requirements be tried. */

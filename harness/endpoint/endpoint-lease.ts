@@ -2,6 +2,7 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { longJobMs } from "../inputs/jobs.ts";
+import type { JobProgress } from "../job-progress.ts";
 import { isFinal, recordShownBy } from "../record.ts";
 import { endedJobsIn } from "../webhooks/hook.ts";
 import type { Hook } from "../webhooks/hook.ts";
@@ -24,6 +25,8 @@ export interface LeaseOptions extends Pick<
   readonly shared: boolean;
   /** What the jobs on an endpoint keep busy; absent where no other check works there. */
   readonly occupancyOf?: ((endpoint: number) => Occupancy) | undefined;
+  /** Whether jobs of the run begin and end; absent where that is not watched. */
+  readonly progress?: JobProgress | undefined;
   /** How long a job of the check may work, in milliseconds; absent: as long as a job works that has to be cancelled. */
   readonly jobMsMax?: number | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */
@@ -110,6 +113,16 @@ export class EndpointLease {
     const stall = new StallGroup();
     stall.join(this);
     return stall;
+  }
+
+  /** Whether it would wait for a job of its own while none begins or ends any more. */
+  get isStuck(): boolean {
+    return this.isBusy && this.#options.progress?.isStuck === true;
+  }
+
+  /** To be called where something of its jobs was awaited in vain, since `sinceMs`. */
+  waitedInVain(sinceMs: number): void {
+    if (this.isBusy) this.#options.progress?.waitedInVain(sinceMs);
   }
 
   /** The jobs it submitted that were not seen to have ended. */

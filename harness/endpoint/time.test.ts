@@ -50,6 +50,8 @@ const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
 function leaseOf({ isBusy }: { readonly isBusy: boolean }): WaitLease {
   return {
     crowdedMs: 0,
+    isStuck: false,
+    waitedInVain: () => undefined,
     isBusy,
     releaseWhileWaiting: () => undefined,
     acquire: async () => Promise.resolve(),

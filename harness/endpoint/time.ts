@@ -220,7 +220,14 @@ const crowdedMsMax = 30_000;
 /** The part of a lease that a real clock needs: it is called before and after waits. */
 export type WaitLease = Pick<
   EndpointLease,
-  "crowdedMs" | "isBusy" | "releaseWhileWaiting" | "acquire" | "reportWait" | "addDelay"
+  | "crowdedMs"
+  | "isBusy"
+  | "isStuck"
+  | "waitedInVain"
+  | "releaseWhileWaiting"
+  | "acquire"
+  | "reportWait"
+  | "addDelay"
 >;
 
 /** Time that passes by itself: every moment lies between a request and its answer. */
@@ -310,11 +317,15 @@ export class RealTime implements EndpointTime {
     const crowdedBeforeMs = crowdedMs();
     // Where none of its jobs is unfinished, the check waits for no job's work.
     const slackMs = this.#lease?.isBusy === false ? realSlackMs : this.#slackMs;
-    const endMs = monotonicNowMs() + withinMs + slackMs;
+    const begunAtMs = monotonicNowMs();
+    const endMs = begunAtMs + withinMs + slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
       const seen = await read();
       const extraMs = Math.min(crowdedMs() - crowdedBeforeMs, crowdedMsMax);
-      if (accept(seen) || monotonicNowMs() >= endMs + extraMs) return seen;
+      if (accept(seen)) return seen;
+      const nowMs = monotonicNowMs();
+      if (nowMs >= endMs) this.#lease?.waitedInVain(begunAtMs);
+      if (nowMs >= endMs + extraMs || this.#lease?.isStuck === true) return seen;
       await this.pass(waitMs);
     }
   }

@@ -132,6 +132,24 @@ export function blockingCancel(ms: number): Departure {
   };
 }
 
+/** Its workers die of the n-th job: that one and all later ones stay in the queue, and health shows nothing of it. */
+export function dyingWorkers(number: number): Departure {
+  const stuck = new Set<string>();
+  let accepted = 0;
+  return async (request, pass) => {
+    const { operation, id } = askedIn(request.path);
+    const answer = await pass(request);
+    if (answer.status !== 200) return answer;
+    if (operation === "status" && stuck.has(id)) return answered(200, { id, status: "IN_QUEUE" });
+    if (!isSubmission(request)) return answer;
+    accepted += 1;
+    const given = readMember(parseJson(answer.body.toString()), "id");
+    if (accepted < number || typeof given !== "string") return answer;
+    stuck.add(given);
+    return answered(200, { id: given, status: "IN_QUEUE" });
+  };
+}
+
 /** A job can be read so long after it was accepted. */
 export function lateIds(ms: number): Departure {
   const readableAtMs = new Map<string, number>();
