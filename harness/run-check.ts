@@ -46,7 +46,7 @@ export async function runCheck(
   session: Session,
   options: CheckRunOptions,
 ): Promise<ContractCheckRun> {
-  const { timeBudgetMs } = options;
+  const { timeBudgetMs, isAlone = false } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): RequirementResult | undefined => {
     const why = reasons[at];
@@ -68,7 +68,7 @@ export async function runCheck(
   return {
     results: resultsUnderCauses(results, session.discovery, {
       needs: needsOf(check),
-      isLast: false,
+      isLast: isAlone,
     }),
     heldMs: ending.heldMs,
     isWorthRepeating: isWorthRepeating(check, ending, session),

@@ -78,6 +78,7 @@ function learnRefused(
     isUsualAnswer: (other) =>
       submitOperations.some((name) => name === other.operation) &&
       shapeOf(other) === shapeOf(exchange),
+    undecides: (reason) => reason.includes("has accepted no request yet"),
     excusesReason: (reason) => reason.includes(said) || reason.includes(answeredText(said)),
     seen: [exchange],
   });
