@@ -12,8 +12,8 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
-/** A stopped run ends within 2 s (docs/options.md#exit-codes): at this time the process exits in any case. */
-const endingMsMax = 1900;
+/** A stopped run ends within 10 s (docs/options.md#exit-codes): at this time the process exits in any case. */
+const endingMsMax = 9500;
 /** How long the run itself may take after the signal, so that time is left to write its report. */
 const stoppingMsMax = 800;
 
@@ -42,7 +42,7 @@ function rememberEarly(): void {
 
 /**
  * Listens for SIGINT and SIGTERM until `stop`. The first one aborts the signal, so that resources can be closed and the
- * report written; 2 s later the process exits in any case. The second one ends the process at once.
+ * report written; 10 s later the process exits in any case. The second one ends the process at once.
  */
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();

@@ -16,3 +16,15 @@ test.each([
   expect(needsNoWorker({ ...refused, expected }, exchangeOf({}, { operation }))).toBe(decided);
   expect(needsNoWorker({ ...refused, expected }, undefined)).toBe(false);
 });
+
+test("run answers IN_QUEUE whatever the workers do", () => {
+  const state = {
+    requirement: "RUNA-01",
+    at: "status",
+    expected: "IN_QUEUE",
+    got: "RUNNING",
+  } as const;
+  expect(needsNoWorker(state, exchangeOf({}, { operation: "run" }))).toBe(true);
+  const record = { ...state, expected: "2xx with a record of id and status" };
+  expect(needsNoWorker(record, exchangeOf({}, { operation: "run" }))).toBe(false);
+});

@@ -2,14 +2,15 @@ import type { Exchange } from "../client/index.ts";
 import type { FoundMismatch } from "./expect.ts";
 
 /**
- * Whether a refusal was due that depends on the request alone, that of a key or of a bad submission: no worker and no
- * moment can have changed the answer.
+ * Whether an answer was due that depends on the request alone: the refusal of a key or of a bad submission, or the
+ * IN_QUEUE of run (RUNA-01). No worker and no moment can have changed it.
  */
 export function needsNoWorker(
-  { expected }: FoundMismatch,
+  { requirement, expected }: FoundMismatch,
   exchange: Exchange | undefined,
 ): boolean {
   if (exchange?.answer === undefined) return false;
+  if (requirement === "RUNA-01" && expected === "IN_QUEUE") return true;
   if (/^status 401\b/.test(expected)) return true;
   const { operation } = exchange;
   const isSubmission = operation === "run" || operation === "runsync";

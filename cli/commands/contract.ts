@@ -17,6 +17,7 @@ import type { RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { outcomeOf } from "../exit-code.ts";
+import { lockReportFolder } from "../report-lock.ts";
 import { summaryText } from "../progress/summary.ts";
 import { mergeRerun } from "../merge-rerun.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
@@ -64,6 +65,7 @@ export async function runOnce(
   }
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = await baselineOf(settings);
+  const lock = lockReportFolder(settings.reportDirectory);
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
     const running = runToReport(settings, { command, io, signal: interruption.signal });
@@ -78,6 +80,7 @@ export async function runOnce(
     return { report: end.report, exitCode: isInterrupted ? interruptedExitCode : exitCode };
   } finally {
     interruption.stop();
+    lock.release();
   }
 }
 

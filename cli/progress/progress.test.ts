@@ -11,9 +11,13 @@ import type { RunState } from "./run-state.ts";
 
 const header = { name: "run/at-once", title: "run answers at once", covers: ["RUNA-01"] } as const;
 
-function finished(verdict: RequirementResult["verdict"], reason?: string): RunEvent {
+function finished(
+  verdict: RequirementResult["verdict"],
+  reason?: string,
+  given: Partial<RequirementResult> = {},
+): RunEvent {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
-  const result = { ...header, verdict, durationMs: 12, ...nothing };
+  const result = { ...header, verdict, durationMs: 12, ...nothing, ...given };
   return { type: "finished", result: reason === undefined ? result : { ...result, reason } };
 }
 
@@ -44,8 +48,21 @@ function runSome({ onEvent }: Progress): void {
 }
 
 describe("progress outside a terminal", () => {
-  test("is how many checks run, and nothing of each: the summary tells what failed", () => {
-    expect(shown({}, runSome)).toBe("2 checks to run\n");
+  const failed = "fail          RUNA-01  run/at-once  because\n";
+
+  test("is how many checks run, and what failed", () => {
+    expect(shown({}, runSome)).toBe(`2 checks to run\n${failed}`);
+  });
+
+  test("tells a requirement once, and a cause once, whatever fails for it", () => {
+    const output = shown({}, ({ onEvent }) => {
+      onEvent(finished("fail", "because"));
+      onEvent(finished("fail", "because of something else"));
+      for (const id of ["SUBM-01", "SUBM-02"] as const) {
+        onEvent(finished("fail", "a 422", { covers: [id], cause: "refusals-422" }));
+      }
+    });
+    expect(output).toBe(`${failed}fail          SUBM-01  run/at-once  a 422\n`);
   });
 
   test("tells every half minute how far a long run is, until it ends", () => {
@@ -58,7 +75,7 @@ describe("progress outside a terminal", () => {
       progress.stop();
       vi.advanceTimersByTime(60_000);
       const line = "1 of 2 checks, 1 failed\n";
-      expect(io.output()).toBe(`2 checks to run\n${line}${line}`);
+      expect(io.output()).toBe(`2 checks to run\n${failed}${line}${line}`);
     } finally {
       vi.useRealTimers();
     }
@@ -121,7 +138,7 @@ describe("progress on a terminal", () => {
       onEvent(started);
       onEvent(finished("fail", "because"));
     });
-    expect(output).toBe("1 check to run\n");
+    expect(output).toBe("1 check to run\nfail          RUNA-01  run/at-once  because\n");
   });
 
   test("is without colour where NO_COLOR says so, and with it elsewhere", () => {

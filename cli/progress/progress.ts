@@ -22,8 +22,8 @@ export interface Progress {
 }
 
 /**
- * Shows live progress on a terminal that can overwrite lines. Elsewhere and in CI it prints only the longest waits and
- * every half minute the counts, since the summary lists failures; with `verbose` it prints a line for each check.
+ * Shows live progress on a terminal that can overwrite lines. Elsewhere and in CI it prints failures as they occur, the
+ * longest waits, and every half minute the counts; with `verbose` it prints a line for each check.
  */
 export function createProgress(io: Io, verbose: boolean): Progress {
   const { TERM: kind, CI: ci = "" } = io.environment;
@@ -42,6 +42,7 @@ const countsEveryMs = 30_000;
 
 function quietProgress(io: Io): Progress {
   const follower = new RunFollower();
+  const failures = new FailureLines();
   let toldUntilMs = 0;
   const timer = setInterval(() => {
     if (follower.state.planned > 0) io.write(`${countsLine(follower.state, Date.now())}\n`);
@@ -52,6 +53,7 @@ function quietProgress(io: Io): Progress {
     onEvent: (event) => {
       follower.follow(event, Date.now());
       if (event.type === "planned") io.write(plannedLine(event.checks));
+      if (event.type === "finished") io.write(failures.lineOf(event.result));
       if (event.type !== "waiting") return;
       const { untilMs } = event;
       if (untilMs < Math.max(Date.now(), toldUntilMs) + longerWaitMsMin) return;
@@ -60,6 +62,26 @@ function quietProgress(io: Io): Progress {
     },
   };
 }
+
+/** So many failures are printed as they occur; the summary lists all of them. */
+const failureLinesMax = 20;
+
+/** The failures of a log: each requirement once, and each cause that was learned once. */
+class FailureLines {
+  readonly #told = new Set<string>();
+
+  /** The line that a result adds to a log; empty where it adds none. */
+  lineOf({ verdict, covers, name, cause, reason = "" }: RequirementResult): string {
+    if (verdict !== "fail") return "";
+    const what = cause ?? covers.join(", ");
+    if (this.#told.has(what) || this.#told.size > failureLinesMax) return "";
+    this.#told.add(what);
+    if (this.#told.size > failureLinesMax) return "fail          more, which the summary lists\n";
+    return `fail          ${covers.join(", ")}  ${name}  ${oneLine(reason).slice(0, reasonCharactersMax)}\n`;
+  }
+}
+
+const reasonCharactersMax = 200;
 
 const silent = { onLoad: () => undefined, clear: () => undefined, stop: () => undefined };
 
