@@ -87,6 +87,10 @@ export async function runToReport(
   }
 }
 
+const noTargetText =
+  "No target was given: the embedded reference is tested. Give --base-url to test a server, " +
+  "--reference to mean this.\n";
+
 async function runOnTarget(
   settings: ContractCommandSettings,
   { io, signal, command }: RunContext,
@@ -99,6 +103,7 @@ async function runOnTarget(
     ...keyWarnings(settings.target, settings.requests.headers),
   ];
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
+  if (settings.target === undefined && !settings.reference) io.write(noTargetText);
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([
     startTarget(settings, signal),
@@ -124,7 +129,7 @@ async function runOnTarget(
     const hooks = { onEvent, onLoad, signal, io };
     const load = async (): Promise<LoadRun> => {
       const { runLoad } = await import("./load-run.ts");
-      return runLoad(withTimeLeft(settings, timeLimitSinceMs), target, hooks);
+      return runLoad(settings, target, { ...hooks, timeLimitSinceMs });
     };
     if (command === "load") return await load();
     const contract = await runContract(
@@ -146,14 +151,6 @@ async function runOnTarget(
     progress.stop();
     await target.close();
   }
-}
-
-/** The settings with what is left of a time limit that counts since a moment. */
-function withTimeLeft(settings: ContractCommandSettings, sinceMs: number): ContractCommandSettings {
-  const { timeLimitMs } = settings;
-  if (timeLimitMs === undefined) return settings;
-  const leftMs = Math.max(1, Math.ceil(sinceMs + timeLimitMs - monotonicNowMs()));
-  return { ...settings, timeLimitMs: leftMs };
 }
 
 /** Names the checks that failed or were inconclusive in an earlier run. */

@@ -1,6 +1,6 @@
 import { secretCharactersMin, secretCharactersSafe } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
-import type { GivenTarget } from "./settings/contract.ts";
+import type { GivenTarget } from "./settings/given-target.ts";
 
 /** Warns, before the run, of keys that cannot be removed from reports safely. No line shows a key. */
 export function keyWarnings(

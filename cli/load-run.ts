@@ -29,7 +29,8 @@ import type { LoadWatch } from "./load-watch.ts";
 import type { Progress } from "./progress/progress.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { choiceOf } from "./load-scenarios.ts";
-import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { GivenTarget } from "./settings/given-target.ts";
 
 export interface LoadRun extends RunOutcome {
   readonly load: readonly LoadResult[];
@@ -40,6 +41,8 @@ export interface LoadRun extends RunOutcome {
 }
 
 export interface LoadHooks extends Pick<Progress, "onLoad"> {
+  /** The moment at which the run began, in milliseconds of the monotonic clock. */
+  readonly timeLimitSinceMs: number;
   readonly onEvent: (event: RunEvent) => void;
   readonly signal: AbortSignal;
   readonly io: Pick<Io, "environment" | "workingDirectory" | "writeError">;
@@ -62,6 +65,8 @@ export async function runLoad(
     rules: rulesFor(target),
     interruption: hooks.signal,
     timeLimitMs: timeLimitMs(settings),
+    // A limit that was given is one of the whole run.
+    ...(settings.timeLimitMs !== undefined && { timeLimitSinceMs: hooks.timeLimitSinceMs }),
     stopsOnServerErrors: !isLoopback(target.baseUrl),
     limits: settings,
   });

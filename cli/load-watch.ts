@@ -1,9 +1,10 @@
+import { monotonicNowMs } from "../client/index.ts";
+import type { RequestRules } from "../client/index.ts";
 import { whyTooMuch } from "../load/load-limits.ts";
 import type { LoadLimits } from "../load/load-limits.ts";
 import type { LoadMeter } from "../load/meter.ts";
 import { SentLoad } from "../load/sent-load.ts";
 import type { LoadCost } from "../load/sent-load.ts";
-import type { RequestRules } from "../client/index.ts";
 import { TargetGuard } from "../load/target-guard.ts";
 
 /** Counts of the requests sent so far, by result. */
@@ -38,6 +39,8 @@ export interface Watched {
   readonly rules: RequestRules;
   readonly interruption: AbortSignal;
   readonly timeLimitMs: number;
+  /** The moment from which the limit counts, in milliseconds of the monotonic clock; absent: now. */
+  readonly timeLimitSinceMs?: number;
   /** Whether load stops at a target that answers 5xx to most requests; false for a target on this machine. */
   readonly stopsOnServerErrors: boolean;
   /** The most that may be sent; absent: no limit. */
@@ -47,6 +50,7 @@ export interface Watched {
 /** Counts what is sent, and stops the load when it must not go on. */
 export function watchLoad(watched: Watched): LoadWatch {
   const { baseUrl, rules, interruption, timeLimitMs, stopsOnServerErrors, limits = {} } = watched;
+  const { timeLimitSinceMs = monotonicNowMs() } = watched;
   const controller = new AbortController();
   const counts: LoadCounts = { sent: 0, over: 0, accepted: 0, refused: 0 };
   const latest = new LatestAnswers();
@@ -72,7 +76,7 @@ export function watchLoad(watched: Watched): LoadWatch {
   if (interruption.aborted) interrupt();
   const limit = setTimeout(
     () => controller.abort(`the load was stopped at its time limit of ${timeLimitMs / 1_000} s`),
-    Math.min(timeLimitMs, timerMsMax),
+    Math.min(Math.max(0, timeLimitSinceMs + timeLimitMs - monotonicNowMs()), timerMsMax),
   );
   return {
     guard,

@@ -1,5 +1,6 @@
 import type { RunSettings } from "../harness/run.ts";
-import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { GivenTarget } from "./settings/given-target.ts";
 
 /** Converts the command's settings to those of the runner. */
 export function runnerSettings(

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Transport, rulesFor, segmentOf, withoutTrailingSlash } from "../client/index.ts";
 import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
-import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { GivenTarget } from "./settings/given-target.ts";
 import { durationText } from "../reports/words.ts";
 
 export interface OpenTarget extends GivenTarget {

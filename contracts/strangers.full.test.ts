@@ -4,6 +4,8 @@ import { seededRandom } from "../harness/random.ts";
 import { startReference } from "../reference/index.ts";
 import {
   bearerAlone,
+  blockingCancel,
+  dyingWorkers,
   inputFirst,
   lacking,
   lateIds,
@@ -70,6 +72,16 @@ const kinds: readonly Kind[] = [
   { what: "late ids", departure: () => lateIds(1000), causes: ["ids-late"], needsJobs: true },
 ];
 
+/** Kinds beside which little else is decided. */
+const kindsAlone: readonly Kind[] = [
+  {
+    what: "a cancel that blocks it",
+    departure: () => blockingCancel(12_000),
+    causes: ["blocking-cancel"],
+  },
+  { what: "workers that die", departure: () => dyingWorkers(30), causes: ["nothing-moves"] },
+];
+
 function causesOf(chosen: readonly Kind[]): readonly string[] {
   const makesJobs = !chosen.some(({ causes }) => causes.includes("input-refused"));
   return chosen
@@ -93,7 +105,7 @@ async function judge(chosen: readonly Kind[]): Promise<{
   });
   const stranger = await startStranger(
     reference.baseUrl,
-    kinds.filter((kind) => chosen.includes(kind)).map(({ departure }) => departure()),
+    chosen.map(({ departure }) => departure()),
   );
   try {
     const { results, facts = [] } = await runContract({
@@ -128,11 +140,11 @@ function combination(seed: number): readonly Kind[] {
       chosen.push(kind);
     }
   }
-  return chosen;
+  return kinds.filter((kind) => chosen.includes(kind));
 }
 
 describe.concurrent("a server with", () => {
-  test.each(kinds)("$what gives that as its cause", async (kind) => {
+  test.each([...kinds, ...kindsAlone])("$what gives that as its cause", async (kind) => {
     expect(await judge([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
   });
 

@@ -36,7 +36,7 @@ import { isSuccess } from "./read.ts";
 import { senderOf } from "./sender.ts";
 import { TargetWatch } from "./target-watch.ts";
 import type { WebhookReceiver } from "./webhooks/receiver.ts";
-import { Webhooks } from "./webhooks/webhooks.ts";
+import { RunWebhooks } from "./run-webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
@@ -87,7 +87,7 @@ export class Session {
   readonly pace: Pace;
   readonly #counts = new RequestCounts();
   #hasAccepted = false;
-  readonly #webhooks: Webhooks;
+  readonly #webhooks: RunWebhooks;
   /** Whether jobs of the run begin and end. */
   readonly progress: JobProgress;
 
@@ -102,7 +102,7 @@ export class Session {
     this.progress = new JobProgress(this.discovery);
     const { discovery, dialect } = this;
     const learns = !this.virtual && target.discovers !== false;
-    this.#webhooks = new Webhooks({ target, dialect, discovery, learns });
+    this.#webhooks = new RunWebhooks({ target, dialect, discovery, learns });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = new Transport(rules);

@@ -5,8 +5,9 @@ import { byOperationText, countText, durationText } from "./words.ts";
 
 /** Sums up a report, including what was not decided. Every format begins with it. It holds no text of a target. */
 export function verdictSentence(report: Report): string {
+  const about = report.target.embedded === true ? "the embedded reference: " : "";
   return [
-    requirementsSentence(report),
+    `${about}${requirementsSentence(report)}`,
     ...scenariosSentence(report),
     ...absenceSentences(report),
     ...(report.interrupted === true ? ["The run was stopped before its end."] : []),

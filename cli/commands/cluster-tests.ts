@@ -14,7 +14,8 @@ import type { Scenario } from "../../scenarios/scenario.ts";
 import { CommandError } from "../errors.ts";
 import { tiersWanted } from "../load-plan.ts";
 import { choiceOf } from "../load-scenarios.ts";
-import type { ContractCommandSettings, GivenTarget } from "../settings/contract.ts";
+import type { ContractCommandSettings } from "../settings/contract.ts";
+import type { GivenTarget } from "../settings/given-target.ts";
 
 /** One test that the k6 operator runs. */
 export interface ClusterScenario {

@@ -16,6 +16,7 @@ export const requestOptions = [
 /** The options of `contract`. */
 export const contractOptions = [
   "baseUrl",
+  "reference",
   "endpoint",
   "apiKey",
   "foreignKey",

@@ -46,6 +46,38 @@ describe("the target", () => {
     expect(settingsOf({}).target).toBeUndefined();
   });
 
+  test.each([
+    { flags: { jobs: "jobs.json" }, option: "--jobs" },
+    { flags: { input: "{}" }, option: "--input" },
+    { flags: { endpoint: ["e"] }, option: "--endpoint" },
+    { flags: { webhookUrl: "https://example.org" }, option: "--webhook-url" },
+  ])("is not the embedded reference beside $option alone", ({ flags, option }) => {
+    expect(refusalOf(flags).problems).toEqual([`${option} needs a target: give --base-url too`]);
+  });
+
+  test("is the embedded reference beside an input where it was asked for", () => {
+    expect(settingsOf({ reference: true, input: "{}" })).toMatchObject({
+      target: undefined,
+      reference: true,
+    });
+  });
+
+  test("has to be named in CI", () => {
+    const environment = { CI: "true" };
+    expect(refusalOf({}, { environment }).problems).toEqual([
+      "no target is given, and CI is true: give --base-url, or --reference to test the embedded reference",
+    ]);
+    expect(settingsOf({ reference: true }, { environment }).target).toBeUndefined();
+  });
+
+  test.each([{ baseUrl: "http://127.0.0.1:1" }, { control: "http://127.0.0.1:1/__control" }])(
+    "is one alone: %j and the reference are refused",
+    (given) => {
+      const [problem] = refusalOf({ ...given, reference: true }).problems;
+      expect(problem).toContain("name two targets: leave one out");
+    },
+  );
+
   test("is told by a control URL that ends in /__control", () => {
     const { target } = settingsOf({ control: "http://127.0.0.1:8080/__control/" });
     expect(target).toMatchObject({

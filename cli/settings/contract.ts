@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
-import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
 import type { RequestOptions } from "../../client/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
@@ -11,9 +10,10 @@ import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
-import { isCommonWord } from "./common-word.ts";
 import { dialectOf, withPlaceholders } from "./dialect.ts";
 import { durationMsIfGiven, parseDurationMs } from "./duration.ts";
+import { givenTarget, targetProblems } from "./given-target.ts";
+import type { GivenTarget } from "./given-target.ts";
 import { jobsProblems, ownJobsOf } from "./jobs.ts";
 import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
@@ -28,22 +28,13 @@ import type { Flags } from "./sources.ts";
 /** Even ten times this and more fits into a timer. */
 const timeoutMsMax = 3_600_000;
 
-/** A server that is already running. Without one, the embedded reference is started. */
-export interface GivenTarget {
-  readonly baseUrl: string;
-  readonly controlUrl?: string | undefined;
-  readonly endpointId?: string | undefined;
-  /** More endpoints of the same kind, so that checks that need one to themselves can run side by side. */
-  readonly otherEndpointIds?: readonly string[];
-  readonly apiKey?: string | undefined;
-  readonly foreignKey?: string | undefined;
-}
-
 /** The commands that check a target. */
 export type RunCommand = "contract" | "load" | "run";
 
 export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
+  /** Whether the embedded reference was asked for by name. */
+  readonly reference: boolean;
   /** What was left out of settings, because it cannot be meant. */
   readonly warnings: readonly string[];
   /** What every request to the target carries, and how it gets there. */
@@ -124,6 +115,7 @@ export function contractSettings(
   const { baseline, baselineUpdate, yes, watch, verbose, failFast } = values;
   return Object.freeze({
     target: givenTarget(given),
+    reference: values.reference,
     warnings,
     requests,
     // The jobs themselves say which kinds there are.
@@ -180,6 +172,7 @@ const defaults = {
   format: reportFormats,
   yes: false,
   watch: false,
+  reference: false,
   noDiscovery: false,
   verbose: false,
   failFast: false,
@@ -204,7 +197,7 @@ function usableValues(
   const problems = [...read.schemaProblems, ...read.semanticProblems];
   // Where a value itself is wrong, it is unknown what is missing beside it.
   const { requests, problems: unusable } = requestsOf(values, io);
-  if (read.schemaProblems.length === 0) problems.push(...fitProblems(values), ...unusable);
+  if (read.schemaProblems.length === 0) problems.push(...fitProblems(values, io), ...unusable);
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);
@@ -223,9 +216,9 @@ function withoutLoneVariable({ values, fromEnvironment }: ReadSettings): Setting
 }
 
 /** Finds values that are valid by themselves but do not fit together. */
-function fitProblems(values: SettingValues): readonly string[] {
+function fitProblems(values: SettingValues, io: Io): readonly string[] {
   return [
-    ...targetProblems(values),
+    ...targetProblems(values, io),
     ...sharingProblems(values),
     ...baselineProblems(values),
     ...jobsProblems(values),
@@ -246,81 +239,6 @@ function dialectOrError(
     if (!(error instanceof CommandError)) throw error;
     return { dialect: dialectOf(undefined, io), error };
   }
-}
-
-const controlSuffix = /\/__control\/*$/;
-
-function targetProblems(values: SettingValues): readonly string[] {
-  const { baseUrl, control } = values;
-  if (baseUrl === undefined && control === undefined) return strayProblems(values);
-  const missing = control === undefined ? bareProblems(values) : controlProblems(values);
-  return [...versionProblems(values), ...wordProblems(values), ...missing];
-}
-
-/** A key that is a common word would be removed from every sentence that holds it. */
-function wordProblems({ apiKey, foreignKey }: SettingValues): readonly string[] {
-  return Object.entries({ "--api-key": apiKey, "--foreign-key": foreignKey })
-    .filter(([, key]) => key !== undefined && isCommonWord(key))
-    .map(
-      ([option]) =>
-        `${option} is a common word, and reports would show *** wherever that word stands: give the endpoint a key that is none`,
-    );
-}
-
-/** Every path already begins with /v2. */
-function versionProblems({ baseUrl = "" }: SettingValues): readonly string[] {
-  if (!/\/v2\/*$/.test(baseUrl)) return [];
-  return ["--base-url ends in /v2, which every request adds: drop /v2 from --base-url"];
-}
-
-/** Finds options that need a target where none is given: the reference must not be tested silently in its place. */
-function strayProblems(values: SettingValues): readonly string[] {
-  const given = {
-    "--endpoint": values.endpoint,
-    "--api-key": values.apiKey,
-    "--foreign-key": values.foreignKey,
-    "--header": values.header,
-    "--ca": values.ca,
-    "--cert": values.cert,
-    "--cert-key": values.certKey,
-    "--proxy": values.proxy,
-  };
-  return Object.entries(given)
-    .filter(([, value]) => value !== undefined)
-    .map(([option]) => `${option} needs a target: give --base-url too`);
-}
-
-function bareProblems({ endpoint, apiKey, distributed }: SettingValues): readonly string[] {
-  // In a cluster the key comes from an existing secret.
-  const key = distributed === undefined ? { "--api-key": apiKey } : {};
-  return Object.entries({ "--endpoint": endpoint, ...key })
-    .filter(([, value]) => value === undefined)
-    .map(([option]) => `${option} is missing: --base-url without --control needs it`);
-}
-
-function controlProblems({ baseUrl, control = "", endpoint, apiKey }: SettingValues): string[] {
-  const problems: string[] = [];
-  if (baseUrl === undefined && !controlSuffix.test(control)) {
-    problems.push("--base-url is missing, and --control does not end in /__control to tell it");
-  }
-  if ((endpoint === undefined) !== (apiKey === undefined)) {
-    problems.push("--endpoint and --api-key belong together: with --control give both or neither");
-  }
-  return problems;
-}
-
-function givenTarget(values: SettingValues): GivenTarget | undefined {
-  const baseUrl = values.baseUrl ?? values.control?.replace(controlSuffix, "");
-  if (baseUrl === undefined) return undefined;
-  const [endpointId, ...otherEndpointIds] = new Set(values.endpoint);
-  return {
-    baseUrl: withoutTrailingSlash(baseUrl),
-    controlUrl: values.control === undefined ? undefined : withoutTrailingSlash(values.control),
-    endpointId,
-    otherEndpointIds,
-    apiKey: values.apiKey,
-    foreignKey: values.foreignKey,
-  };
 }
 
 function baselineProblems({ baseline, baselineUpdate }: SettingValues): string[] {

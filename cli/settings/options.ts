@@ -10,9 +10,10 @@ import type { OptionRow, ValueOf } from "./option-row.ts";
 const rows = {
   baseUrl: text(
     "--url, --base-url <url>",
-    "the target, without /v2; absent: the embedded reference is started",
+    "the target, without /v2; absent: the embedded reference is tested",
     url,
   ),
+  reference: flag("--reference", "test the embedded reference, which is started for it"),
   endpoint: list(
     "--endpoint <id>",
     "the endpoint (absent with --control: fresh ones are made); repeatable for several alike",

@@ -45,8 +45,9 @@ export function replaySettings(
 ): ContractCommandSettings {
   const { flags } = given;
   demandOneRun(report, file);
-  const again: Flags = { ...flagsOf(report), only: [id], ...flags };
   const aimed = flags.baseUrl !== undefined || flags.control !== undefined;
+  const reference = report.target.embedded === true && !aimed;
+  const again: Flags = { ...flagsOf(report), only: [id], ...(reference && { reference }), ...flags };
   const settings = settingsOrError(again, { file, given }, withoutReportVariables(report, io));
   if (settings.dialect.name !== (report.dialect ?? "spec") && flags.dialect !== undefined) {
     io.writeError(`warning: ${file} was made with the dialect ${report.dialect ?? "spec"}\n`);
@@ -64,7 +65,7 @@ export function replaySettings(
     baselineUpdate: false,
     dryRun: undefined,
     watch: false,
-    ...(report.target.embedded === true && !aimed && { target: undefined }),
+    ...(reference && { target: undefined }),
   };
 }
 

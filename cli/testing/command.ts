@@ -25,7 +25,7 @@ export function startCommand(
   workingDirectory: string,
   environment: NodeJS.ProcessEnv = {},
 ): RunningCommand {
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, CI: "", ...environment };
   const child = spawn(process.execPath, [main, ...words], { cwd: workingDirectory, env });
   return watchCommand(child);
 }
@@ -38,7 +38,8 @@ export function startCommandWithFileSizeLimit(
 ): RunningCommand {
   const line = `ulimit -f ${fileBlocksMax} && exec "$0" "$@"`;
   const program = ["-c", line, process.execPath, main, ...words];
-  return watchCommand(spawn("sh", program, { cwd: workingDirectory }));
+  const env = { ...process.env, CI: "" };
+  return watchCommand(spawn("sh", program, { cwd: workingDirectory, env }));
 }
 
 /** Collects what a process writes; it is killed when the test ends. */

@@ -1,12 +1,12 @@
-import type { Exchange } from "../../client/index.ts";
-import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
-import type { Discovery } from "../discovery/discovery.ts";
-import { WebhookArrival } from "../discovery/webhook-arrival.ts";
-import type { Target } from "../target.ts";
-import { WebhookReceiver } from "./receiver.ts";
+import type { Exchange } from "../client/index.ts";
+import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
+import type { Discovery } from "./discovery/discovery.ts";
+import { WebhookArrival } from "./discovery/webhook-arrival.ts";
+import type { Target } from "./target.ts";
+import { WebhookReceiver } from "./webhooks/receiver.ts";
 
 /** What a run has to know to receive webhooks. */
-export interface WebhooksOptions {
+export interface RunWebhooksOptions {
   readonly target: Target;
   readonly dialect: ConfiguredDialect;
   readonly discovery: Discovery;
@@ -15,13 +15,13 @@ export interface WebhooksOptions {
 }
 
 /** The webhooks of a run: a receiver that is started when it is first asked for, and what is learned of their arrival. */
-export class Webhooks {
-  readonly #options: WebhooksOptions;
+export class RunWebhooks {
+  readonly #options: RunWebhooksOptions;
   readonly #arrival: WebhookArrival;
   #starting: Promise<WebhookReceiver> | undefined;
   #started: WebhookReceiver | undefined;
 
-  constructor(options: WebhooksOptions) {
+  constructor(options: RunWebhooksOptions) {
     this.#options = options;
     const { discovery } = options;
     this.#arrival = new WebhookArrival({ discovery, receiver: () => this.#started });
