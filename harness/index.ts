@@ -27,7 +27,13 @@ export { Inconclusive, Unsupported } from "./outcome.ts";
 export { admittedAnswerOf, answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
 export { lastingFields, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
-export { countJobs, countQueuedJobs, unfinishedIn } from "./jobs/counts.ts";
+export {
+  countJobs,
+  countJobsUntil,
+  countJobsWithControl,
+  countQueuedJobs,
+  unfinishedIn,
+} from "./jobs/counts.ts";
 export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";
 export { show } from "./show.ts";
 export { requireYounger } from "./endpoint/time.ts";

@@ -18,7 +18,8 @@ import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/fai
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
-import { nothingMoves } from "./job-progress.ts";
+import { judgeDifferences, noDoubts } from "./judge-differences.ts";
+import type { Doubts } from "./judge-differences.ts";
 import { judgePace } from "./judge-pace.ts";
 import { needsNoWorker } from "./needs-no-worker.ts";
 import { scriptOf } from "./evidence/script.ts";
@@ -38,34 +39,20 @@ export interface RequirementResult extends Omit<CheckResult, keyof Judgement>, J
   readonly deviations: readonly MetDeviation[];
 }
 
-/**
- * If the harness was later than this, or other checks may have kept its jobs waiting for longer, a difference proves
- * nothing: on a real clock a job may have ended meanwhile, or not have begun.
- */
-const delayMsMax = 500;
-
 /** How a check's function ended, before anything is judged. */
-export interface CheckEnding extends EarlyEnd {
+export interface CheckEnding extends EarlyEnd, Doubts {
   readonly recorder: Recorder;
   /** What it did until its function ended, without the cleanup. */
   readonly recordedSteps: readonly RecordedStep[];
   readonly durationMs: number;
-  /** By how many milliseconds the harness itself was late; 0 on a virtual clock. */
-  readonly delayMs: number;
   /** For how many milliseconds its requests together were held back because the target takes no more a second. */
   readonly pacedMs: number;
   /** How many of its requests were refused for that, and sent again. */
   readonly refusals: number;
-  /** For how many milliseconds its jobs may have waited for those of other checks; 0 where it ran alone. */
-  readonly crowdedMs: number;
   /** For how long it held its endpoint. */
   readonly heldMs: HeldMs;
   /** Whether no other check ran meanwhile. */
   readonly isAlone: boolean;
-  /** Whether it waited for jobs of its own while none of the run began or ended any more. */
-  readonly isStuck: boolean;
-  /** Whether its jobs waited in a stalled queue together with those of other checks. */
-  readonly stalledWithOthers: boolean;
   /** The first time that the target went away and came back while the check ran. */
   readonly outage?: Outage;
 }
@@ -265,7 +252,7 @@ function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): 
   const { findings } = ending.recorder;
   const isDoubtful = mismatches.length > 0 || ending.undecided !== undefined;
   const doubts = isSure ? noDoubts : ending;
-  const seen = mismatches.length > 0 ? judgeMismatches(mismatches, doubts) : undefined;
+  const seen = mismatches.length > 0 ? judgeDifferences(mismatches, doubts) : undefined;
   return verdictOf({
     requirement,
     end: ending,
@@ -275,8 +262,6 @@ function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): 
   });
 }
 
-const noDoubts: Doubts = { stalledWithOthers: false, isStuck: false, crowdedMs: 0, delayMs: 0 };
-
 /** What it means that nothing was compared: nothing was there to observe, or an earlier difference ended the check. */
 function nothingComparedBy(
   { observes = false }: Check,
@@ -285,28 +270,6 @@ function nothingComparedBy(
   if (observes) return { verdict: "not-run", reason: nothingObservedReason };
   if (first === undefined) return undefined;
   return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
-}
-
-/** What may make a difference prove nothing. */
-type Doubts = Pick<CheckEnding, "crowdedMs" | "delayMs" | "isStuck" | "stalledWithOthers">;
-
-/** Fails, unless the harness was late or jobs of other checks may have caused it: then a difference proves nothing. */
-function judgeMismatches(mismatches: readonly Mismatch[], ending: Doubts): Judgement {
-  const reason = mismatches.map(describeMismatch).join("; ");
-  if (ending.isStuck) {
-    return { verdict: "inconclusive", reason: `${reason} (${nothingMoves})` };
-  }
-  if (ending.stalledWithOthers) {
-    const beside = "jobs of other checks waited beside its own, so it has to run alone";
-    return { verdict: "inconclusive", reason: `${reason} (${beside})` };
-  }
-  if (ending.crowdedMs > delayMsMax) {
-    const waited = `jobs of other checks may have kept every worker busy for ${Math.round(ending.crowdedMs)} ms`;
-    return { verdict: "inconclusive", reason: `${reason} (${waited}, so it has to run alone)` };
-  }
-  if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
-  const lateBy = `the harness itself was ${Math.round(ending.delayMs)} ms late`;
-  return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
 }
 
 /** An outage fails a check that ran alone, for it has caused it. Beside others, it makes doubtful ends inconclusive. */
@@ -328,11 +291,6 @@ function inconclusiveIfPassed(judgement: Judgement): Judgement {
   if (judgement.verdict !== "pass") return judgement;
   const reason = "the target has accepted no request yet, so a refusal proves nothing";
   return { verdict: "inconclusive", reason };
-}
-
-/** A difference in words. */
-export function describeMismatch({ at, expected, got }: Mismatch): string {
-  return `${at}: expected ${expected}, got ${got}`;
 }
 
 /** A result for a check that was not tried. */

@@ -175,7 +175,8 @@ async function perform(
     delayMs: session.virtual ? 0 : lease.delayMs,
     pacedMs: lease.pacedMs,
     refusals: lease.refusals,
-    crowdedMs: crowdedMsOf(lease, crowdedMs, isAlone),
+    crowdedMs: isAlone ? 0 : crowdedMs,
+    isBesideAbandoned: lease.isBesideAbandoned,
     heldMs: lease.heldMs,
     isStuck,
     stalledWithOthers: lease.stalledWithOthers,
@@ -185,15 +186,6 @@ async function perform(
     ...ended,
     ...(reason !== undefined && { undecided: reason }),
   };
-}
-
-/** For how long jobs of other checks may have been in the way, where those are none that ran beside it. */
-function crowdedMsOf(
-  { isBesideAbandoned }: EndpointLease,
-  crowdedMs: number,
-  isAlone: boolean,
-): number {
-  return isAlone && !isBesideAbandoned ? 0 : crowdedMs;
 }
 
 interface Participants {

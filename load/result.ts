@@ -1,4 +1,5 @@
-import { describeMismatch, notRunResult } from "../harness/judge.ts";
+import { describeMismatch } from "../harness/judge-differences.ts";
+import { notRunResult } from "../harness/judge.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type { LoadResult, Mismatch } from "../reports/model.ts";

@@ -77,6 +77,21 @@ export function expectCounts(
   }
 }
 
+/** Records a difference for each count that has not grown as wanted; it shows both readings. */
+export function expectCountGrowth(
+  { expect }: Pick<CheckContext, "expect">,
+  { base, now }: { readonly base: HealthCounts; readonly now: HealthCounts },
+  wanted: Partial<HealthCounts>,
+  at: string,
+): void {
+  const seen = difference(now, base);
+  for (const name of names) {
+    if (wanted[name] === undefined) continue;
+    const readings = `${base[name]} at first, ${now[name]} now`;
+    expect.equal(seen[name], wanted[name], `${at}: growth of ${name} (${readings})`);
+  }
+}
+
 /**
  * Returns a function that records a difference unless the counts become as wanted, measured from `base` where there is
  * one, within some of the endpoint's time.
@@ -87,6 +102,7 @@ export function expectingCounts(
 ): (wanted: Partial<HealthCounts>, at: string, withinMs?: number) => Promise<void> {
   return async (wanted, at, withinMs) => {
     const now = await waitForCounts(context, base, wanted, withinMs);
-    expectCounts(context, base === undefined ? now : difference(now, base), wanted, at);
+    if (base === undefined) expectCounts(context, now, wanted, at);
+    else expectCountGrowth(context, { base, now }, wanted, at);
   };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { abortRunsync } from "./refusals.ts";
-import { countsIn, difference, expectCounts, expectingCounts, readCounts } from "./counts.ts";
+import { countsIn, expectCountGrowth, expectingCounts, readCounts } from "./counts.ts";
 
 /** Checks of the jobs that health counts as they wait and work (HLTH-02). */
 export const healthJobChecks: readonly Check[] = [
@@ -130,16 +130,16 @@ export const healthJobChecks: readonly Check[] = [
       const { exchange } = await time.before(first.submittedAt, atLeastMs, look);
       const working = { inQueue: 0, inProgress: started.length };
       const at = `while ${started.length} work`;
-      expectCounts(context, difference(countsIn(exchange), base), working, at);
+      expectCountGrowth(context, { base, now: countsIn(exchange) }, working, at);
       for (const job of started) await waitForEnd(context, job, atLeastMs);
-      const expectGrowth = expectingCounts(context, base);
+      const expectSoon = expectingCounts(context, base);
       const none = { inQueue: 0, inProgress: 0 };
-      await expectGrowth(none, "when all have ended");
+      await expectSoon(none, "when all have ended");
       await abortRunsync(context, sleepMs);
       const stopped = await startJob(context, context.jobs.slow(sleepMs));
       await api.cancel(stopped.id);
       // A handler that cannot be stopped may be counted until it has ended, and so may a job that nobody waits for.
-      await expectGrowth(none, "when another one was cancelled at work", atMostMs);
+      await expectSoon(none, "when another one was cancelled at work", atMostMs);
     },
   },
 ];

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../openapi/index.ts";
-import { describeMismatch } from "../judge.ts";
+import { describeMismatch } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";
 import type { Discovery, Learning } from "./discovery.ts";

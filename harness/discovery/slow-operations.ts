@@ -64,7 +64,7 @@ export function isOfLateness(reason: string): boolean {
 
 /** Whether a reason says that a job waited for a worker: those that cannot be cancelled keep all of them busy. */
 export function isOfWaitingJobs(reason: string): boolean {
-  return /still IN_(?:QUEUE|PROGRESS)|still in the queue|kept every worker busy|whether a worker is free/.test(
+  return /still IN_(?:QUEUE|PROGRESS)|still in the queue|kept every worker busy|could not be cancelled may|whether a worker is free/.test(
     reason,
   );
 }

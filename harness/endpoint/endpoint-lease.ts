@@ -41,6 +41,9 @@ export interface HeldMs {
   readonly alone: number;
 }
 
+/** How long a check that is to be alone waits for jobs that earlier checks could not end. */
+const abandonedWaitMsMax = 60_000;
+
 /** A shorter wait is not reported: it is over before somebody has read of it. */
 const reportedWaitMsMin = 1000;
 
@@ -212,6 +215,8 @@ export class EndpointLease {
       signal,
     });
     this.#endpoint = (await this.#held).endpoint;
+    // What such a job still changes, health's counts above all, would be taken for what this check changes.
+    if (this.isExclusive) await this.#occupancy?.untilNoneIsAbandoned(abandonedWaitMsMax, signal);
     this.#hasBegun = true;
     this.#given ??= { atMs: monotonicNowMs(), as: this.#isSharing ? "sharing" : "alone" };
   }

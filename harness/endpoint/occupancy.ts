@@ -1,4 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { monotonicNowMs } from "../../client/index.ts";
+
+const abandonedPollMs = 100;
 
 /**
  * Whether the jobs of the run may keep all workers of a shared endpoint busy, so that a job waits for those of other
@@ -31,6 +34,14 @@ export class Occupancy {
       this.#abandoned -= jobs;
       this.add(-jobs);
     }, forMs).unref();
+  }
+
+  /** Waits for the jobs that nobody waits for, at most so long. */
+  async untilNoneIsAbandoned(withinMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const untilMs = monotonicNowMs() + withinMs;
+    while (this.#abandoned > 0 && monotonicNowMs() < untilMs) {
+      await pause(abandonedPollMs, undefined, { signal });
+    }
   }
 
   /** How many jobs nobody waits for may still work. */

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
-import { requireRead } from "./fixtures.ts";
+import { Inconclusive } from "../outcome.ts";
+import { requireRead, submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { readBody } from "../read.ts";
 
@@ -11,6 +12,37 @@ import { readBody } from "../read.ts";
 export async function countJobs(handle: EndpointHandle): Promise<number> {
   const { completed, failed, inProgress, inQueue } = await readJobCounts(handle);
   return completed + failed + inProgress + inQueue;
+}
+
+/** How many jobs are submitted at most before health has to have counted one of them as one. */
+const controlsMax = 3;
+
+/**
+ * How many jobs health knows of, once it has counted an accepted one as one more: counts that move by themselves, or
+ * after some time, show nothing of a refused one.
+ * @throws Inconclusive where health does not count so
+ */
+export async function countJobsWithControl(handle: EndpointHandle): Promise<number> {
+  let before = await countJobs(handle);
+  for (let tries = 1; ; tries += 1) {
+    await submitJob(handle, handle.jobs.quick("counted before"));
+    const now = await countJobsUntil(handle, (count) => count === before + 1);
+    if (now === before + 1) return now;
+    if (tries === controlsMax) {
+      const counted = `health counted ${now - before} jobs more after 1 was accepted`;
+      throw new Inconclusive(`${counted}, so its counts prove nothing`);
+    }
+    before = now;
+  }
+}
+
+/** The same count, read again for as long as something may be counted late, until it is as wanted. */
+export async function countJobsUntil(
+  handle: EndpointHandle,
+  isWanted: (count: number) => boolean,
+): Promise<number> {
+  await handle.time.settle();
+  return handle.time.until(async () => countJobs(handle), isWanted);
 }
 
 /**

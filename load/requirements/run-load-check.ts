@@ -1,4 +1,4 @@
-import { describeMismatch } from "../../harness/judge.ts";
+import { describeMismatch } from "../../harness/judge-differences.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import type { CheckRun } from "../../harness/runner.ts";
 import { catchEarlyEnd, verdictOf } from "../../harness/verdict.ts";
