@@ -11,6 +11,8 @@ export type {
   TransportResult,
 } from "./exchange.ts";
 export { isLoopback } from "./loopback.ts";
+export { endpointAddressOf } from "./endpoint-address.ts";
+export type { EndpointAddress } from "./endpoint-address.ts";
 export { JobClient, segmentOf } from "./job-client.ts";
 export type {
   AuthorizationScheme,

@@ -7,6 +7,8 @@ import type {
   TransportRequest,
   TransportResult,
 } from "../client/index.ts";
+import type { ConfiguredDialect } from "../harness/dialects/configured-dialect.ts";
+import { dialectOf } from "../harness/discovery/learned-dialect.ts";
 import { EndpointSource, hasEndpoint } from "../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import type { OperationName } from "../openapi/index.ts";
@@ -31,6 +33,7 @@ function silenceFor(ofWindowMs: number): number {
 export class EngineEndpoints {
   readonly redactor = new Redactor();
   readonly #source: EndpointSource;
+  readonly #dialect: ConfiguredDialect;
   /** How requests are sent. */
   readonly rules: RequestRules;
   readonly #meter: LoadMeter | undefined;
@@ -39,6 +42,7 @@ export class EngineEndpoints {
 
   constructor(target: TargetAccess, meter?: LoadMeter) {
     this.#source = new EndpointSource(target);
+    this.#dialect = dialectOf(target);
     this.#meter = meter;
     this.rules = this.#source.rules;
     addSecrets(this.rules, this.redactor);
@@ -73,7 +77,16 @@ export class EngineEndpoints {
     };
     const { endpointId, apiKey } = await this.#source.next({ clock: "real", ...options });
     const { baseUrl } = target;
-    return new JobClient({ transport, redactor, baseUrl, endpointId, apiKey, send });
+    const translation = this.#dialect;
+    return new JobClient({
+      transport,
+      redactor,
+      baseUrl,
+      endpointId,
+      apiKey,
+      translation,
+      send,
+    });
   }
 
   /** The same, with empty windows: waits two windows and 1 s first where the endpoint is not fresh. */

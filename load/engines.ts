@@ -1,5 +1,5 @@
 import type { RequirementResult } from "../harness/judge.ts";
-import { ControlError, segmentOf } from "../client/index.ts";
+import { ControlError, endpointAddressOf } from "../client/index.ts";
 import type { OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { tiers } from "../openapi/index.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
@@ -186,8 +186,7 @@ async function byK6(
       rateMode,
       redact: (text) => endpoints.redactor.redact(text),
       endpointFor: async () => {
-        const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
-        return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
+        return endpointAddressOf((await endpoints.next()).options);
       },
       share: shareOfTest(options),
       meter,

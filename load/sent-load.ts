@@ -1,4 +1,4 @@
-import { isOperationName } from "../openapi/index.ts";
+import { isOperationName, operations } from "../openapi/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 
 /** How much something would send. */
@@ -115,11 +115,15 @@ export function makesJob(operation: OperationName): boolean {
   return operation === "run" || operation === "runsync";
 }
 
+const inAnyPath = new RegExp(`/(${operations.map(({ name }) => name).join("|")})(?=[/?\\s]|$)`);
+
 /** Reads the operation from a meter's text: from the path, or from the name at the start where k6 sends it. */
 export function operationIn(request: string): OperationName | undefined {
   const [, name = ""] =
     /\/v2\/[^/\s]+\/(openai|[a-z-]+)/.exec(request) ??
     /^([a-z-]+?)(?:-below|-at|-above)?,/.exec(request) ??
+    // In a dialect paths begin with something else.
+    inAnyPath.exec(request) ??
     [];
   return isOperationName(name) ? name : undefined;
 }

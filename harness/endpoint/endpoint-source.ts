@@ -6,7 +6,15 @@ import type { Target } from "../target.ts";
 /** What is needed to get an endpoint of a target: where it is, its key and what it offers. */
 export type TargetAccess = Pick<
   Target,
-  "baseUrl" | "endpointId" | "apiKey" | "controlUrl" | "capabilities" | "rules"
+  | "apiKey"
+  | "baseUrl"
+  | "capabilities"
+  | "controlUrl"
+  | "dialect"
+  | "discovery"
+  | "endpointId"
+  | "pace"
+  | "rules"
 >;
 
 /** Whether a target makes fresh endpoints. */

@@ -1,4 +1,4 @@
-import { bodyOf, segmentOf } from "../../client/index.ts";
+import { bodyOf, endpointAddressOf, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
@@ -98,8 +98,9 @@ async function requestOf(
   requests: number,
 ): Promise<BurstRequest> {
   const { method } = operationNamed[operation];
-  const { baseUrl, endpointId, apiKey: authorization = "" } = client.options;
-  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${segmentOf(endpointId)}`;
+  const { baseUrl } = client.options;
+  const { url, authorization } = endpointAddressOf(client.options);
+  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}${url.slice(baseUrl.length)}`;
   const jobs = await jobsFor(operation, client, requests);
   const paths = (jobs.length === 0 ? [""] : jobs).map(
     (job) => `${prefix}${pathOf(operation, segmentOf(job))}`,

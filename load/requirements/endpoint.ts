@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import { parseJson, segmentOf } from "../../client/index.ts";
-import type { ControlClient, RequestRules } from "../../client/index.ts";
+import type { ControlClient, RequestRules, Translation } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
 import type { LoadSupervision } from "../meter.ts";
@@ -29,6 +29,8 @@ export interface EndpointAccess extends LoadSupervision {
   readonly rules: RequestRules;
   readonly endpointId: string;
   readonly apiKey: string;
+  /** The target's dialect, as far as it is known. */
+  readonly translation?: Translation | undefined;
   /** Absent where the target has no control protocol. */
   readonly control: ControlClient | undefined;
   /** Whether time stands still until it is advanced. */

@@ -1,5 +1,7 @@
 import { setMaxListeners } from "node:events";
 
+import type { ConfiguredDialect } from "../../harness/dialects/configured-dialect.ts";
+import { dialectOf } from "../../harness/discovery/learned-dialect.ts";
 import { EndpointSource, makesEndpoints } from "../../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import type { EndpointOptions, RequestRules } from "../../client/index.ts";
@@ -22,6 +24,7 @@ export class LoadSession {
   /** How requests are sent. */
   readonly rules: RequestRules;
   readonly #source: EndpointSource;
+  readonly #dialect: ConfiguredDialect;
   readonly #endpoints: LoadEndpoint[] = [];
 
   /** What was purged and cancelled of the jobs that checks left. */
@@ -33,6 +36,7 @@ export class LoadSession {
 
   constructor(target: TargetAccess, signal?: AbortSignal, meter?: LoadMeter) {
     this.target = target;
+    this.#dialect = dialectOf(target);
     this.#source = new EndpointSource(target, signal);
     this.rules = this.#source.rules;
     this.signal = signal;
@@ -64,6 +68,7 @@ export class LoadSession {
       signal: this.signal,
       rules: this.rules,
       baseUrl: this.target.baseUrl,
+      translation: this.#dialect,
       control: this.#source.control,
       isVirtual: this.virtual,
       isFresh: this.makesEndpoints,

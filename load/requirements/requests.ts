@@ -1,4 +1,5 @@
 import { segmentOf } from "../../client/index.ts";
+import type { Translation } from "../../client/index.ts";
 import { operationNamed, pathOf } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { ProbeRequest } from "../probe/request.ts";
@@ -29,27 +30,32 @@ interface Addressee {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly apiKey: string;
+  /** Absent: the target speaks as the specification does. */
+  readonly translation?: Translation | undefined;
 }
 
 /** A request that the operation accepts when no limit stands in the way. */
 export function requestOf(
-  { baseUrl, endpointId, apiKey }: Addressee,
+  { baseUrl, endpointId, apiKey, translation }: Addressee,
   operation: OperationName,
   parts: RequestParts = {},
 ): ProbeRequest {
   const { jobId = "", path, body = plainBodyOf(operation) } = parts;
-  const { method } = operationNamed[operation];
-  const query = queryOf(parts);
-  return {
-    method,
-    url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, segmentOf(jobId)).slice(1)}${query}`,
+  const endpointSegment = segmentOf(endpointId);
+  const below = path ?? pathOf(operation, segmentOf(jobId)).slice(1);
+  const request = {
+    operation,
+    method: operationNamed[operation].method,
+    path: `/v2/${endpointSegment}/${below}${queryOf(parts)}`,
+    endpointSegment,
     headers: {
       authorization: parts.apiKey ?? apiKey,
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
-    ...(body === undefined ? {} : { body }),
   };
+  const { method, path: asked, headers } = translation?.request(request) ?? request;
+  return { method, url: `${baseUrl}${asked}`, headers, ...(body === undefined ? {} : { body }) };
 }
 
 function queryOf({ waitMs, query }: RequestParts): string {

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { rulesFor, segmentOf } from "../../client/index.ts";
+import { endpointAddressOf, rulesFor, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import { Inconclusive, stopReason } from "../../harness/outcome.ts";
 import { lackingReason } from "../../reports/not-run.ts";
@@ -220,13 +220,13 @@ async function webhooksSeen(
 
 function settingsFor(
   plan: ScenarioPlan,
-  { baseUrl, endpointId, apiKey = "" }: JobClient["options"],
+  client: JobClient["options"],
   { target: { controlUrl }, share }: ScenarioOptions,
   receiver: ScenarioReceiver | undefined,
 ): K6ScenarioSettings {
-  const id = segmentOf(endpointId);
+  const id = segmentOf(client.endpointId);
   return scenarioSettings(plan, {
-    endpoint: { url: `${baseUrl}/v2/${id}`, authorization: apiKey },
+    endpoint: endpointAddressOf(client),
     controlUrl: controlUrl === undefined ? undefined : `${controlUrl}/endpoints/${id}`,
     webhookUrl: receiver?.url,
     isPart: share !== undefined,
