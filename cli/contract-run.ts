@@ -91,6 +91,14 @@ const noTargetText =
   "No target was given: the embedded reference is tested. Give --base-url to test a server, " +
   "--reference to mean this.\n";
 
+function warn(settings: ContractCommandSettings, io: Io): void {
+  const { target, reference, requests } = settings;
+  for (const warning of [...settings.warnings, ...keyWarnings(target, requests.headers)]) {
+    io.writeError(`warning: ${warning}\n`);
+  }
+  if (target === undefined && !reference) io.write(noTargetText);
+}
+
 async function runOnTarget(
   settings: ContractCommandSettings,
   { io, signal, command }: RunContext,
@@ -98,12 +106,7 @@ async function runOnTarget(
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const timeLimitSinceMs = monotonicNowMs();
-  const warnings = [
-    ...settings.warnings,
-    ...keyWarnings(settings.target, settings.requests.headers),
-  ];
-  for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
-  if (settings.target === undefined && !settings.reference) io.write(noTargetText);
+  warn(settings, io);
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([
     startTarget(settings, signal),
@@ -127,9 +130,13 @@ async function runOnTarget(
       progress.onEvent(event);
     };
     const hooks = { onEvent, onLoad, signal, io };
+    // Of a target that the contract suite has learned nothing new is told.
+    const onLoadEvent = (event: RunEvent): void => {
+      if (command === "load" || event.type !== "learned") onEvent(event);
+    };
     const load = async (): Promise<LoadRun> => {
       const { runLoad } = await import("./load-run.ts");
-      return runLoad(settings, target, { ...hooks, timeLimitSinceMs });
+      return runLoad(settings, target, { ...hooks, onEvent: onLoadEvent, timeLimitSinceMs });
     };
     if (command === "load") return await load();
     const contract = await runContract(
@@ -146,7 +153,9 @@ async function runOnTarget(
     if (signal.aborted || isEnded) return { ...contract, interrupted: signal.aborted, load: [] };
     const ofLoad = await load();
     const results = [...contract.results, ...ofLoad.results];
-    return { ...contract, ...ofLoad, results, outages: [...contract.outages, ...ofLoad.outages] };
+    const outages = [...contract.outages, ...ofLoad.outages];
+    const { facts = [] } = contract;
+    return { ...contract, ...ofLoad, facts, results, outages };
   } finally {
     progress.stop();
     await target.close();

@@ -59,6 +59,10 @@ export async function runLoad(
   hooks: LoadHooks,
 ): Promise<LoadRun> {
   const target = await openTarget(runnerSettings(settings, given));
+  const { discovery } = target;
+  if (discovery !== undefined) {
+    hooks.onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
+  }
   hooks.onEvent({ type: "planned", checks: loadPlan(settings).checks });
   const watch = watchLoad({
     baseUrl: target.baseUrl,
@@ -96,6 +100,7 @@ export async function runLoad(
     return {
       target: { baseUrl, endpointId, capabilities },
       ...found,
+      ...(discovery !== undefined && { facts: discovery.facts }),
       sent: watch.cost(),
       interrupted: watch.signal.aborted && targetGone === undefined,
       outages,

@@ -73,7 +73,7 @@ describe("the image, built step by step", () => {
   });
 
   test("checks the embedded reference and writes its report", async () => {
-    const { stdout } = await inImage(["contract", "--only", "CANC-01"]);
+    const { stdout } = await inImage(["contract", "--reference", "--only", "CANC-01"]);
     expect(stdout).toContain("1 passed");
     const report = join(stage.root, stage.workingDirectory, "reports", "latest", "report.html");
     expect((await stat(report)).isFile()).toBe(true);

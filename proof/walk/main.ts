@@ -38,7 +38,7 @@ process.on("exit", () => {
   process.stdout.write(`${files.size} files, of ${ofCheck.length} requests the deepest\n`);
 });
 
-process.argv.splice(2, Infinity, "contract", "--only", requirement);
+process.argv.splice(2, Infinity, "contract", "--reference", "--only", requirement);
 process.argv.push("--report", directory, "--format", "json");
 await import(new URL("cli/main.js", built).href);
 
