@@ -6,10 +6,13 @@ import { startEmbeddedReference } from "../cli/embedded-reference.ts";
 import { processIo } from "../cli/io.ts";
 import { runnerSettings } from "../cli/runner-settings.ts";
 import { contractSettings } from "../cli/settings/contract.ts";
+import { namesNoTarget } from "../cli/settings/sources.ts";
 import { writeReports } from "../reports/index.ts";
 
 /** The contract suite against the target that the environment names, or the embedded reference. */
-const settings = contractSettings({}, undefined, processIo());
+const io = processIo();
+const reference = namesNoTarget({}, undefined, io);
+const settings = contractSettings(reference ? { reference } : {}, undefined, io);
 const { reportDirectory: directory, formats } = settings;
 let stop = async (): Promise<void> => Promise.resolve();
 
@@ -23,10 +26,10 @@ contractSuite({
   }),
   target: async () => {
     if (settings.target !== undefined) return runnerSettings(settings, settings.target);
-    const reference = await startEmbeddedReference();
-    stop = reference.stop;
+    const started = await startEmbeddedReference();
+    stop = started.stop;
     const keys = { endpointId: undefined, apiKey: undefined, foreignKey: undefined };
-    return runnerSettings(settings, { ...reference, ...keys });
+    return runnerSettings(settings, { ...started, ...keys });
   },
   onEnd: async (outcome) => {
     await stop();
