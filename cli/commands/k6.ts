@@ -3,7 +3,7 @@ import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /**
- * `k6 path` prints the path of k6. `k6 install` builds it into the project's cache, unless there is one already, and
+ * `k6 path` prints the path of k6. `k6 install` builds it into the user's cache, unless there is one already, and
  * then prints its path.
  * @throws CommandError for another action, where k6 is missing, and where it cannot be built.
  */
@@ -13,7 +13,7 @@ export async function k6(action: string, io: Io): Promise<number> {
     const hint = "Run `queueproof k6 path` or `queueproof k6 install`.";
     throw new CommandError("WRONG_USAGE", problem, { hint });
   }
-  const cacheDirectory = k6Cache(io.workingDirectory);
+  const cacheDirectory = k6Cache(io.environment);
   const found = await findK6({ environment: io.environment, cacheDirectory });
   if (!("missing" in found)) {
     io.write(`${found.path}\n`);

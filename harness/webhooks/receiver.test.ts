@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -96,6 +97,20 @@ describe("a hook", () => {
     expect(await post(new URL("/nobody", hook.url).href)).toBe(404);
     expect(hook.attempts).toEqual([]);
   });
+});
+
+describe("a receiver", () => {
+  test.each(["//", "///", "http://[", "http://a:b@:0/", "*", "/%zz", "/\\u0001?#"])(
+    "answers 404 to whatever is not a webhook, and goes on: %j",
+    async (target) => {
+      const hook = (await start()).hook();
+      const { hostname, port } = new URL(hook.url);
+      const socket = connect(Number(port), hostname);
+      socket.end(`POST ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(await post(hook.url)).toBe(200);
+    },
+  );
 });
 
 describe("a closed hook", () => {

@@ -174,7 +174,8 @@ export class WebhookReceiver {
 
   /** The hook whose name stands in the path; a public URL may put its own path before it, a check more behind it. */
   #find(url: string): { hook: Hook | undefined; isRedirected: boolean } {
-    const { pathname } = new URL(url, "http://receiver");
+    // Not read as a URL: whatever was sent as one has to be counted at most.
+    const [pathname = ""] = url.split(/[?#]/);
     const isRedirected = pathname.endsWith(redirected);
     const name = pathname.split("/").findLast((segment) => this.#hooks.has(segment)) ?? "";
     return { hook: this.#hooks.get(name), isRedirected };

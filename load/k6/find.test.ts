@@ -1,10 +1,17 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { cachedK6Path, findK6, isSupportedK6, k6Cache, readK6Version } from "./find.ts";
+import {
+  cachedK6Path,
+  findK6,
+  isSupportedK6,
+  k6Cache,
+  readK6Version,
+  writeChecksum,
+} from "./find.ts";
 
 describe("the version of k6", () => {
   test.each([
@@ -54,12 +61,42 @@ describe.skipIf(process.platform === "win32")("the search for k6", () => {
   test("passes an old one on PATH over for the one in the cache", async () => {
     const { folder, cacheDirectory } = await places();
     await fakeK6(join(folder, "bin"), "0.52.0");
-    await fakeK6(cacheDirectory, "1.8.1");
+    await writeChecksum(await fakeK6(cacheDirectory, "1.8.1"));
 
     const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
 
     const path = cachedK6Path(cacheDirectory);
     expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
+  });
+
+  test("runs nothing in the cache that was not built there", async () => {
+    const { cacheDirectory } = await places();
+    await fakeK6(cacheDirectory, "1.8.1");
+    const environment = { PATH: "" };
+    const brought = await findK6({ environment, cacheDirectory });
+    expect("missing" in brought && brought.missing).toContain("not the one that was built there");
+
+    await writeChecksum(cachedK6Path(cacheDirectory));
+    await fakeK6(cacheDirectory, "1.9.0");
+    const replaced = await findK6({ environment, cacheDirectory });
+    expect("missing" in replaced && replaced.missing).toContain("not the one that was built there");
+  });
+
+  test("is in the user's cache folder, wherever it is run", () => {
+    expect(k6Cache({ XDG_CACHE_HOME: "/caches" })).toBe("/caches/queueproof/k6");
+    const usual = join(homedir(), ".cache", "queueproof", "k6");
+    expect([k6Cache({}), k6Cache({ XDG_CACHE_HOME: "relative" })]).toEqual([usual, usual]);
+  });
+
+  test("keeps the environment from whatever it asks for its version", async () => {
+    const { folder, cacheDirectory } = await places();
+    const path = await fakeK6(join(folder, "bin"), "1.8.1");
+    const seen = join(folder, "seen");
+    await appendFile(path, `env > ${seen}\n`);
+    process.env["QUEUEPROOF_API_KEY_OF_TEST"] = "secret-of-the-test";
+    onTestFinished(() => void delete process.env["QUEUEPROOF_API_KEY_OF_TEST"]);
+    await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+    expect(await readFile(seen, "utf8")).not.toContain("secret-of-the-test");
   });
 
   test("says what it saw and how to get one where there is none", async () => {
@@ -76,7 +113,7 @@ describe.skipIf(process.platform === "win32")("the search for k6", () => {
 async function places(): Promise<{ readonly folder: string; readonly cacheDirectory: string }> {
   const folder = await mkdtemp(join(tmpdir(), "queueproof-find-k6-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  return { folder, cacheDirectory: k6Cache(folder) };
+  return { folder, cacheDirectory: join(folder, "cache") };
 }
 
 async function fakeK6(folder: string, version: string): Promise<string> {

@@ -1,6 +1,10 @@
 import { execFile } from "node:child_process";
-import { access, constants } from "node:fs/promises";
-import { delimiter, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { access, constants, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
@@ -32,9 +36,13 @@ const versionTimeoutMs = 10_000;
 const howToGetIt =
   "`queueproof k6 install` builds it where Go is installed; K6_PATH names one that exists";
 
-/** The project's cache below a directory, apart from other projects' and other versions'. */
-export function k6Cache(projectDirectory: string): string {
-  return join(projectDirectory, ".cache", "queueproof", "k6");
+/**
+ * The folder of k6 in the user's own cache (XDG Base Directory Specification). It is never one of the working directory: a
+ * checkout could bring along a program there that would be run with the key.
+ */
+export function k6Cache({ XDG_CACHE_HOME: given = "" }: K6Search["environment"]): string {
+  const cache = isAbsolute(given) ? given : join(homedir(), ".cache");
+  return join(cache, "queueproof", "k6");
 }
 
 /** The path of a cached k6. */
@@ -42,8 +50,31 @@ export function cachedK6Path(cacheDirectory: string): string {
   return join(resolve(cacheDirectory), binaryName);
 }
 
+/** The file beside a cached k6 that tells its SHA-256, as `sha256sum` writes it. */
+function checksumPathOf(path: string): string {
+  return `${path}.sha256`;
+}
+
+/** Notes what was built, so that nothing else is run in its place. */
+export async function writeChecksum(path: string): Promise<void> {
+  await writeFile(checksumPathOf(path), `${await checksumOf(path)}  ${basename(path)}\n`);
+}
+
+async function checksumOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+/** Why a file in the cache is not to be run: only what was built there is. */
+async function whyNotBuilt(path: string): Promise<string | undefined> {
+  const noted = await readFile(checksumPathOf(path), "utf8").catch(() => "");
+  if (noted.startsWith(`${await checksumOf(path)} `)) return undefined;
+  return "it is not the one that was built there, and is not run: remove it, and build it again";
+}
+
 /**
- * Looks for k6 in K6_PATH, on PATH, then in the project's cache. A K6_PATH that cannot be used ends
+ * Looks for k6 in K6_PATH, on PATH, then in the user's cache. A K6_PATH that cannot be used ends
  * the search: the user meant that one. The npm package called k6 is a placeholder and never looked at.
  */
 export async function findK6({ environment, cacheDirectory }: K6Search): Promise<K6 | MissingK6> {
@@ -57,12 +88,13 @@ export async function findK6({ environment, cacheDirectory }: K6Search): Promise
   const problems: string[] = [];
   for (const { path, source } of candidates(environment, cacheDirectory)) {
     if (!(await isExecutable(path))) continue;
-    const version = await versionOf(path);
+    const foreign = source === "cache" ? await whyNotBuilt(path) : undefined;
+    const version = foreign === undefined ? await versionOf(path) : { problem: foreign };
     if (typeof version === "string") return { path, version, source };
     problems.push(`${path}: ${version.problem}`);
   }
   const seen = problems.length === 0 ? "" : ` (${problems.join("; ")})`;
-  return { missing: `no k6 on PATH or in the project's cache${seen}; ${howToGetIt}` };
+  return { missing: `no k6 on PATH or in the user's cache${seen}; ${howToGetIt}` };
 }
 
 interface Candidate {
@@ -96,7 +128,10 @@ async function isExecutable(path: string): Promise<boolean> {
 async function versionOf(path: string): Promise<string | { readonly problem: string }> {
   let said: string;
   try {
-    ({ stdout: said } = await execute(path, ["version"], { timeout: versionTimeoutMs }));
+    // Any k6 that lies on PATH is asked, so it gets none of the keys that the environment may hold.
+    const { PATH, HOME } = process.env;
+    const options = { timeout: versionTimeoutMs, env: { PATH, HOME } };
+    ({ stdout: said } = await execute(path, ["version"], options));
   } catch (error) {
     return { problem: `it does not run (${error instanceof Error ? error.message : "unknown"})` };
   }

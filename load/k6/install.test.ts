@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { ensureK6 } from "./ensure.ts";
-import { findK6, k6Cache } from "./find.ts";
+import { findK6 } from "./find.ts";
 import { installK6, k6Module } from "./install.ts";
 
 // A stand-in for the Go tool: what it would build is a script that answers as k6 does.
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     const found = await findK6({ environment: { PATH: "" }, cacheDirectory });
     expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
     expect(said.join("")).toContain("downloading");
-    expect(await readdir(cacheDirectory)).toEqual(["k6"]);
+    expect(await readdir(cacheDirectory)).toEqual(["k6", "k6.sha256"]);
   });
 
   test("leaves nothing behind where the build fails, and says what Go said", async () => {
@@ -111,5 +111,5 @@ async function withGo(
   await writeFile(go, `#!/bin/sh\n${script}\n`);
   await chmod(go, 0o755);
   const path = [join(folder, "bin"), process.env["PATH"] ?? ""].join(delimiter);
-  return { cacheDirectory: k6Cache(folder), environment: { PATH: path } };
+  return { cacheDirectory: join(folder, "cache"), environment: { PATH: path } };
 }

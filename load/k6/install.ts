@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-import { cachedK6Path } from "./find.ts";
+import { cachedK6Path, writeChecksum } from "./find.ts";
 
 const execute = promisify(execFile);
 
@@ -21,7 +21,7 @@ export interface K6Installation {
 }
 
 /**
- * Builds k6 into the project's cache: some 80 s and 70 MB, once. Returns the path of the binary.
+ * Builds k6 into the user's cache: some 80 s and 70 MB, once. Returns the path of the binary.
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installK6(installation: K6Installation): Promise<string> {
@@ -40,6 +40,7 @@ export async function installK6(installation: K6Installation): Promise<string> {
     await goInstall(building, go, installation);
     const path = cachedK6Path(cacheDirectory);
     await rename(join(building, basename(path)), path);
+    await writeChecksum(path);
     return path;
   } finally {
     await rm(building, { recursive: true, force: true });

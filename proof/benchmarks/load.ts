@@ -136,7 +136,7 @@ async function startRows(url: string): Promise<readonly (readonly string[])[]> {
   }
   const found = await findK6({
     environment: process.env,
-    cacheDirectory: k6Cache(process.cwd()),
+    cacheDirectory: k6Cache(process.env),
   });
   if ("missing" in found) return rows;
   const walls: number[] = [];
