@@ -25,7 +25,9 @@ export function targetProblems(
   if (baseUrl === undefined && control === undefined) {
     const problems = strayProblems(values);
     if (reference === true || problems.length > 0 || environment["CI"] !== "true") return problems;
-    return ["no target is given, and CI is true: give --base-url, or --reference to test the embedded reference"];
+    return [
+      "no target is given, and CI is true: give --base-url, or --reference to test the embedded reference",
+    ];
   }
   if (reference === true) {
     const other = baseUrl === undefined ? "--control" : "--base-url";

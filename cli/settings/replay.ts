@@ -47,7 +47,12 @@ export function replaySettings(
   demandOneRun(report, file);
   const aimed = flags.baseUrl !== undefined || flags.control !== undefined;
   const reference = report.target.embedded === true && !aimed;
-  const again: Flags = { ...flagsOf(report), only: [id], ...(reference && { reference }), ...flags };
+  const again: Flags = {
+    ...flagsOf(report),
+    only: [id],
+    ...(reference && { reference }),
+    ...flags,
+  };
   const settings = settingsOrError(again, { file, given }, withoutReportVariables(report, io));
   if (settings.dialect.name !== (report.dialect ?? "spec") && flags.dialect !== undefined) {
     io.writeError(`warning: ${file} was made with the dialect ${report.dialect ?? "spec"}\n`);

@@ -26,7 +26,10 @@ const timeoutMs = 600_000;
 /** What has to work on every version. */
 export const versionChecks: readonly VersionCheck[] = [
   { name: "--version", run: printsVersion },
-  { name: "contract", run: (installation) => reportsNoFailure(installation, ["contract", "--reference"]) },
+  {
+    name: "contract",
+    run: (installation) => reportsNoFailure(installation, ["contract", "--reference"]),
+  },
   {
     // Load requirements that the probe and autocannon decide in seconds. k6 is neither on PATH nor built.
     name: "load",
