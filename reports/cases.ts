@@ -1,4 +1,12 @@
-import type { RepeatLineOf, Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import { sharedCauses } from "./causes.ts";
+import type {
+  Cause,
+  RepeatLineOf,
+  Report,
+  ReportCheck,
+  ReportRequirement,
+  Verdict,
+} from "./model.ts";
 import { failingCurl } from "./failing-evidence.ts";
 import { attemptLines } from "./attempts.ts";
 
@@ -22,10 +30,13 @@ const noCheckName = "no check";
 
 /** One case for each check under each requirement, in the report's order; a requirement without checks gets one. */
 export function casesOf(report: Report, repeatLineOf: RepeatLineOf): readonly Case[] {
+  const causes = new Map(sharedCauses(report).map((cause) => [cause.id, cause]));
   return report.requirements.flatMap((requirement) =>
     requirement.checks.length === 0
       ? [uncheckedCase(requirement)]
-      : requirement.checks.map((check) => caseOf(requirement, check, repeatLineOf)),
+      : requirement.checks.map((check) =>
+          caseOf(requirement, check, { cause: causes.get(check.cause ?? ""), repeatLineOf }),
+        ),
   );
 }
 
@@ -42,10 +53,16 @@ function uncheckedCase(requirement: ReportRequirement): Case {
   };
 }
 
+interface CaseContext {
+  /** Absent where no other requirement shares it. */
+  readonly cause: Cause | undefined;
+  readonly repeatLineOf: RepeatLineOf;
+}
+
 function caseOf(
   requirement: ReportRequirement,
   check: ReportCheck,
-  repeatLineOf: RepeatLineOf,
+  { cause, repeatLineOf }: CaseContext,
 ): Case {
   const { name, verdict, durationMs, reason = "" } = check;
   const common = { requirement, name, verdict, durationMs, attempts: attemptLines(check) };
@@ -53,18 +70,19 @@ function caseOf(
   const message = reason.replaceAll(/\s+/gu, " ");
   const isTried = verdict === "fail" || verdict === "inconclusive";
   const repeat = isTried ? repeatLineOf(requirement.id) : undefined;
-  return { ...common, message, details: detailsOf(requirement, check, repeat) };
+  return { ...common, message, details: detailsOf(requirement, check, { cause, repeat }) };
 }
 
 function detailsOf(
   requirement: ReportRequirement,
   check: ReportCheck,
-  repeat: string | undefined,
+  { cause, repeat }: { readonly cause: Cause | undefined; readonly repeat: string | undefined },
 ): string {
   const { reason, mismatches = [], steps = [] } = check;
   const curl = failingCurl(check);
   const parts = [
     `${requirement.id} (${requirement.section}): ${requirement.text}`,
+    ...(cause === undefined ? [] : [`cause ${cause.id}: ${cause.text}`]),
     ...mismatches.map(
       ({ at, expected, got }) => `${at}\n  expected ${expected}\n  got      ${got}`,
     ),

@@ -89,6 +89,24 @@ export function sharedCauses({
   );
 }
 
+/** The requirements that fail under a cause, and those that it keeps from being decided. */
+export function requirementsOf(
+  { id, requirements: all }: Cause,
+  { requirements }: Pick<Report, "requirements">,
+): { readonly broken: readonly string[]; readonly kept: readonly string[] } {
+  const failing = requirements.filter((each) => each.verdict === "fail" && each.cause === id);
+  const broken = failing.map((each) => each.id);
+  return { broken, kept: all.filter((each) => !broken.includes(each)) };
+}
+
+/** The cause under which a requirement or a check is told together with others; undefined where it stands alone. */
+export function sharedCauseOf(
+  { cause }: Pick<ReportRequirement, "cause">,
+  report: Pick<Report, "causes" | "learned">,
+): Cause | undefined {
+  return cause === undefined ? undefined : sharedCauses(report).find(({ id }) => id === cause);
+}
+
 function isOpen(check: ReportCheck, idOf: ReadonlyMap<ReportCheck, string>): boolean {
   return !idOf.has(check);
 }

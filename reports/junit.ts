@@ -1,6 +1,7 @@
 import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
-import type { RepeatLineOf, Report, Verdict } from "./model.ts";
+import { requirementsOf, sharedCauses } from "./causes.ts";
+import type { Cause, RepeatLineOf, Report, Verdict } from "./model.ts";
 import { profilesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";
@@ -80,6 +81,12 @@ function propertiesOf(report: Report): readonly Element[] {
         profiles.map(({ name, verdict }) => [`queueproof.profile.${name}`, verdict]),
       ),
     }),
+    ...Object.fromEntries(
+      sharedCauses(report).map((cause) => [
+        `queueproof.cause.${cause.id}`,
+        causeText(cause, report),
+      ]),
+    ),
     "queueproof.version": tool.version,
     "queueproof.command": command,
     "queueproof.seed": String(seed),
@@ -92,6 +99,18 @@ function propertiesOf(report: Report): readonly Element[] {
     "@name": name,
     "@value": valid(value),
   }));
+}
+
+function causeText(cause: Cause, report: Report): string {
+  const { text, adapted, dialect } = cause;
+  const { broken, kept } = requirementsOf(cause, report);
+  return [
+    text,
+    ...(broken.length === 0 ? [] : [`breaks ${broken.join(" ")}`]),
+    ...(kept.length === 0 ? [] : [`keeps from being decided ${kept.join(" ")}`]),
+    ...(adapted === undefined ? [] : [`the run: ${adapted}`]),
+    ...(dialect === undefined ? [] : [`dialect ${JSON.stringify(dialect)}`]),
+  ].join("; ");
 }
 
 function caseOf(each: Case, taken: Set<string>): Element {

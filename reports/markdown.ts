@@ -1,11 +1,11 @@
 import { cutText } from "./bounded.ts";
-import { sharedCauses } from "./causes.ts";
+import { requirementsOf, sharedCauses } from "./causes.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { notRunGroupsOf, withVerdict } from "./groups.ts";
 import { failingCurl, firstFailing } from "./failing-evidence.ts";
 import { blockCharsMax, code, fenced, prose, sectionText, table } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
-import type { RepeatLineOf, Report, ReportRequirement } from "./model.ts";
+import type { Evidence, RepeatLineOf, Report, ReportRequirement } from "./model.ts";
 import { missingText, sharesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import {
@@ -72,14 +72,41 @@ function heading(report: Report): string {
 
 /** What several requirements have in common, or was learned of the target before it was judged. */
 function causes(report: Report): string {
-  const rows = sharedCauses(report).map(({ id, text, requirements, adapted = "" }) => [
-    code(id),
-    prose(cutText(text, exampleCharsMax)),
-    requirements.join(" "),
-    prose(adapted),
-  ]);
+  const rows = sharedCauses(report).map((cause) => {
+    const { id, text, adapted = "", dialect, evidence } = cause;
+    const [shown] = evidence;
+    const { broken, kept } = requirementsOf(cause, report);
+    return [
+      code(id),
+      prose(cutText(text, exampleCharsMax)),
+      broken.join(" "),
+      kept.join(" "),
+      prose(adapted),
+      dialect === undefined ? "" : code(JSON.stringify(dialect)),
+      shown === undefined ? "" : code(exchangeText(shown)),
+    ];
+  });
   if (rows.length === 0) return "";
-  return `## Causes\n\n${table(["cause", "what was seen", "requirements", "the run went on"], rows)}`;
+  return `## Causes\n\n${table(causeColumns, rows)}`;
+}
+
+const causeColumns = [
+  "cause",
+  "what was seen",
+  "breaks",
+  "keeps undecided",
+  "the run went on",
+  "dialect",
+  "exchange",
+];
+
+function exchangeText({ request, response, error = "no answer" }: Evidence): string {
+  const answer = response === null ? error : `${response.status} ${bodyText(response.body)}`;
+  return cutText(`${request.method} ${request.url} -> ${answer}`, exampleCharsMax);
+}
+
+function bodyText(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body ?? "");
 }
 
 function countsTable({ summary: { requirements, checks } }: Report): string {

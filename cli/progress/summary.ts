@@ -6,6 +6,7 @@ import {
   notRunGroupsOf,
   profilesText,
   scenariosWithVerdict,
+  requirementsOf,
   sharedCauses,
   sentText,
   sharesText,
@@ -47,7 +48,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
   };
   const parts = [
     ...shared.map((cause) => {
-      const broken = failed.filter((entry) => entry.cause === cause.id).map(({ id }) => id);
+      const { broken } = requirementsOf(cause, report);
       const isTried = withVerdict(report, "inconclusive").some(({ cause: of }) => of === cause.id);
       const undecided = yellow(isTried ? "inconclusive" : "not run");
       const word = broken.length > 0 ? red("fail") : undecided;

@@ -64,4 +64,12 @@ function between(least: number, wanted: number, most: number): number {
   return Math.floor(Math.min(most, Math.max(least, wanted)));
 }
 
+/** The limits of a cause's own exchange. */
+export const causeLimits: PageLimits = {
+  ...briefLimits,
+  valueChars: 500,
+  bodyChars: 1000,
+  headers: 12,
+};
+
 export const restNote = "The rest is in report.json.";

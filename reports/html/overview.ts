@@ -1,4 +1,5 @@
 import { cutText } from "../bounded.ts";
+import { sharedCauseOf } from "../causes.ts";
 import { withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import {
@@ -71,7 +72,7 @@ function runFacts(report: Report): Markup {
 
 const failuresListedMax = 50;
 
-/** Lists what failed, each with its first difference, above the long list of requirements. */
+/** Lists what failed, each with its first difference or its cause, above the long list of requirements. */
 export function failureList(report: Report): Markup | undefined {
   const failed = withVerdict(report, "fail");
   if (failed.length === 0) return undefined;
@@ -79,18 +80,20 @@ export function failureList(report: Report): Markup | undefined {
   return html`<section class="failures" aria-labelledby="failures">
     <h2 id="failures">What failed</h2>
     <ul>
-      ${failed.slice(0, failuresListedMax).map((entry) => failureItem(entry))}
+      ${failed.slice(0, failuresListedMax).map((entry) => failureItem(entry, report))}
     </ul>
     ${rest > 0 ? html`<p class="quiet">${rest} more stand in their areas below.</p>` : undefined}
   </section>`;
 }
 
-function failureItem(entry: ReportRequirement): Markup {
+function failureItem(entry: ReportRequirement, report: Report): Markup {
   const { id, text } = entry;
+  const cause = sharedCauseOf(entry, report);
+  const why = cause === undefined ? firstDifference(entry) : `for its cause: ${cause.text}`;
   return html`<li>
     <a class="id" href="#${id}">${id}</a>
     <span class="text">${prose(text)}</span>
-    <span class="why">${prose(clipped(firstDifference(entry), 2 * briefLimits.valueChars))}</span>
+    <span class="why">${prose(clipped(why, 2 * briefLimits.valueChars))}</span>
   </li>`;
 }
 

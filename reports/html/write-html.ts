@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { sharedCauses } from "../causes.ts";
 import type { RepeatLineOf, Report } from "../model.ts";
 import { noRepeatLine } from "../repeat-line.ts";
 import { overallOf } from "../sentence.ts";
 import { areaSections } from "./areas.ts";
 import { dialectSection } from "./dialect.ts";
+import { causesSection } from "./causes.ts";
 import { chartLicence, clientScript, pageStyles } from "./generated/client.ts";
 import { limitsFor } from "./limits.ts";
 import { loadSection } from "./load.ts";
@@ -51,8 +53,8 @@ export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatL
         <div class="page">
           ${overview(report)} ${links(report)}
           <main>
-            ${failureList(report)} ${profileSection(report)} ${matrix(report)}
-            ${undecidedSection(report)} ${dialectSection(report)} ${load}
+            ${causesSection(report)} ${failureList(report)} ${profileSection(report)}
+            ${matrix(report)} ${undecidedSection(report)} ${dialectSection(report)} ${load}
             <section aria-labelledby="requirements">
               <h2 id="requirements" class="list-title">Requirements</h2>
               ${toolbar(report)} ${areaSections(report, context)}
@@ -66,9 +68,11 @@ export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatL
   return `${page.toString()}\n`;
 }
 
-function links({ summary, load, profiles = [] }: Report): Markup {
+function links(report: Report): Markup {
+  const { summary, load, profiles = [] } = report;
   const { fail, inconclusive, "not-run": notRun } = summary.requirements;
   const parts = [
+    ...(sharedCauses(report).length > 0 ? [["causes", "Causes"]] : []),
     ...(fail > 0 ? [["failures", "What failed"]] : []),
     ...(profiles.length > 0 ? [["profiles", "Profiles"]] : []),
     ["matrix", "Matrix"],

@@ -1,0 +1,37 @@
+import { cutText } from "../bounded.ts";
+import { requirementsOf, sharedCauses } from "../causes.ts";
+import type { Cause, Report } from "../model.ts";
+import { exchangeView } from "./exchange.ts";
+import { briefLimits, causeLimits } from "./limits.ts";
+import { html, prose, type Markup } from "./markup.ts";
+
+/** Shows each cause with what it breaks and keeps from being decided, one exchange and the lines of a dialect. */
+export function causesSection(report: Report): Markup | undefined {
+  const causes = sharedCauses(report);
+  if (causes.length === 0) return undefined;
+  return html`<section class="failures" aria-labelledby="causes">
+    <h2 id="causes">Causes</h2>
+    <ul>
+      ${causes.map((cause) => causeItem(cause, report))}
+    </ul>
+  </section>`;
+}
+
+function causeItem(cause: Cause, report: Report): Markup {
+  const { id, text, adapted, dialect, evidence } = cause;
+  const { broken, kept } = requirementsOf(cause, report);
+  const [shown] = evidence;
+  return html`<li>
+    <span class="text">${prose(cutText(text, causeLimits.valueChars))}</span>
+    <code class="quiet">${cutText(id, briefLimits.nameChars)}</code>
+    ${idsLine("Breaks", broken)} ${idsLine("Keeps from being decided", kept)}
+    ${adapted === undefined ? undefined : html`<p>The run: ${prose(cutText(adapted, causeLimits.valueChars))}</p>`}
+    ${dialect === undefined ? undefined : html`<p>Dialect: <code>${cutText(JSON.stringify(dialect), causeLimits.valueChars)}</code></p>`}
+    ${shown === undefined ? undefined : exchangeView(shown, { limits: causeLimits, open: false })}
+  </li>`;
+}
+
+function idsLine(what: string, ids: readonly string[]): Markup | undefined {
+  if (ids.length === 0) return undefined;
+  return html`<p>${what}: ${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</p>`;
+}
