@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   ensureBaselineWritable,
+  judgeByBaseline,
   readBaseline,
   updatedBaseline,
   writeBaseline,
@@ -75,4 +76,33 @@ test("an update takes in what fails, takes out what passes, keeps what was not d
   const path = join(temporaryDirectory(), "baseline.txt");
   await writeBaseline(path, after);
   expect(readBaseline(path, false)).toEqual(after);
+});
+
+describe("a cause in a baseline", () => {
+  const failing = reportOf({ "AUTH-02": "fail", "STAT-01": "fail", "RUNA-01": "pass" });
+  const told = {
+    ...failing,
+    requirements: failing.requirements.map((entry) =>
+      entry.id === "RUNA-01" ? entry : { ...entry, cause: "key-not-asked" },
+    ),
+    causes: [
+      { id: "key-not-asked", text: "t", requirements: ["AUTH-02"], checks: 1, evidence: [] },
+    ],
+  };
+  const baseline = new Map([["key-not-asked", "it is a local server"]]);
+
+  test("covers all that fails under it, and stays", () => {
+    const { unexpected, remarks, stale } = judgeByBaseline(baseline, told);
+    expect({ unexpected, stale }).toEqual({ unexpected: [], stale: false });
+    expect(remarks).toContain("Expected failure AUTH-02 (key-not-asked): it is a local server");
+    expect([...updatedBaseline(baseline, told)]).toEqual([...baseline]);
+  });
+
+  test("that the report of a whole run does not tell is no longer true", () => {
+    const mended = { ...failing, causes: [] };
+    const judged = judgeByBaseline(baseline, mended);
+    expect(judged.stale).toBe(true);
+    expect(judged.unexpected).toEqual(["AUTH-02", "STAT-01"]);
+    expect(judgeByBaseline(baseline, { ...mended, interrupted: true }).stale).toBe(false);
+  });
 });

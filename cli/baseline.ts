@@ -1,10 +1,11 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { isRequirementId } from "../openapi/index.ts";
-import type { Report } from "../reports/index.ts";
+import { notSelectedReason } from "../reports/not-run.ts";
+import type { Report, ReportRequirement } from "../reports/index.ts";
 import { CommandError, wrongUsageBy } from "./errors.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** Requirements that are expected to fail, each with the reason. */
+/** Requirements and causes of which failures are expected, each with the reason. */
 export type Baseline = ReadonlyMap<string, string>;
 
 /**
@@ -43,18 +44,37 @@ export interface BaselineJudgement {
 export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   const failed = report.requirements.filter(({ verdict }) => verdict === "fail");
-  const expected = failed.filter(({ id }) => baseline.has(id));
+  const expectedAs = ({ id, cause = "" }: ReportRequirement): string | undefined =>
+    [id, cause].find((each) => baseline.has(each));
+  const expected = failed.flatMap((entry) => {
+    const as = expectedAs(entry);
+    return as === undefined ? [] : [{ id: entry.id, as }];
+  });
   const passes = [...baseline.keys()].filter((id) => verdicts.get(id) === "pass");
-  const unknown = [...baseline.keys()].filter((id) => !isRequirementId(id));
+  const unknown = [...baseline.keys()].filter((id) => !isRequirementId(id) && !isIn(report, id));
   return {
-    unexpected: failed.map(({ id }) => id).filter((id) => !baseline.has(id)),
+    unexpected: failed.filter((entry) => expectedAs(entry) === undefined).map(({ id }) => id),
     remarks: [
-      ...expected.map(({ id }) => `Expected failure ${id}: ${baseline.get(id) ?? ""}`),
+      ...expected.map(
+        ({ id, as }) =>
+          `Expected failure ${id}${as === id ? "" : ` (${as})`}: ${baseline.get(as) ?? ""}`,
+      ),
       ...passes.map((id) => `${id} passes, but the baseline expects it to fail: take it out.`),
-      ...unknown.map((id) => `${id} stands in the baseline, but no requirement has this id.`),
+      ...unknown.map(
+        (id) =>
+          `${id} stands in the baseline, but no requirement or cause of the report has this id.`,
+      ),
     ],
     stale: passes.length + unknown.length > 0,
   };
+}
+
+/** Whether a cause is in a report, or may only be absent because not everything was run. */
+function isIn({ causes = [], requirements, interrupted }: Report, id: string): boolean {
+  if (causes.some((cause) => cause.id === id)) return true;
+  const isPart =
+    interrupted === true || requirements.some(({ reason }) => reason === notSelectedReason);
+  return isPart && /^[a-z\d-]+$/.test(id);
 }
 
 /**
@@ -62,12 +82,14 @@ export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJud
  * the catalogue. Entries that were not decided stay.
  */
 export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
-  const entries = report.requirements.flatMap(({ id, verdict }) => {
+  const causes = [...baseline].filter(([id]) => !isRequirementId(id) && isIn(report, id));
+  const entries = report.requirements.flatMap(({ id, verdict, cause = "" }) => {
     const reason = baseline.get(id);
+    if (verdict === "fail" && reason === undefined && baseline.has(cause)) return [];
     if (verdict === "fail") return [[id, reason ?? "not yet explained"] as const];
     return verdict === "pass" || reason === undefined ? [] : [[id, reason] as const];
   });
-  return new Map(entries);
+  return new Map([...causes, ...entries]);
 }
 
 /**
@@ -86,7 +108,7 @@ export async function ensureBaselineWritable(path: string): Promise<void> {
  * @throws CommandError WRONG_USAGE where it cannot be written
  */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const head = "# Requirements that are expected to fail: the id, then the reason.";
+  const head = "# Requirements, or causes, that are expected to fail: the id, then the reason.";
   const lines = [...baseline].map(([id, reason]) => `${id}  ${reason}`);
   await writeFile(path, `${[head, ...lines].join("\n")}\n`).catch((cause: unknown) => {
     throw unwritable(path, cause);

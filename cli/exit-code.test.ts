@@ -209,7 +209,7 @@ test("what the baseline and --require change is said", () => {
   expect(outcomeOf(report, demands).remarks).toEqual([
     "Expected failure RUNA-02: known",
     "RUNA-01 passes, but the baseline expects it to fail: take it out.",
-    "RUNA-99 stands in the baseline, but no requirement has this id.",
+    "RUNA-99 stands in the baseline, but no requirement or cause of the report has this id.",
     "RUNA-03 had to be decided and is inconclusive: inconclusive for a reason",
   ]);
 });

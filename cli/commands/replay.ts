@@ -1,5 +1,7 @@
 import type { RunCommand } from "../settings/contract.ts";
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
+import { requirementsOf } from "../../reports/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { demandKeyConsent } from "../key-consent.ts";
@@ -11,22 +13,19 @@ import { runOnce } from "./contract.ts";
 
 export interface Replay {
   readonly file: string;
-  /** The requirement's id as the user typed it. */
+  /** The id of a requirement, or of a cause of the report, as the user typed it. */
   readonly id: string;
   readonly given: GivenFlags;
 }
 
 /**
- * Runs the checks of one requirement again that failed in a report, with the report's seed and target. Says whether
+ * Runs the checks of one requirement, or of the first of a cause, again that failed in a report, with the report's seed and target. Says whether
  * the result is the same. Returns the exit code of the run.
  * @throws CommandError WRONG_USAGE where the report does not hold enough, and the errors of a run
  */
 export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {
-  const id = requirementNamed(
-    text,
-    "Give an id of the report: `queueproof replay report.json RUNA-01`.",
-  );
   const report = await readReport(file, io);
+  const id = requirementIn(report, text);
   const before = report.requirements.find((entry) => entry.id === id);
   if (before === undefined) throw notInReport(id, file);
   const { loadCheckSummaries } = await import("../../load/index.ts");
@@ -38,6 +37,18 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const after = end.report.requirements.find((entry) => entry.id === id);
   io.write(`${closing(before, after)}\n`);
   return end.exitCode;
+}
+
+/** The requirement that was named, or the first that a named cause breaks or keeps from being decided. */
+function requirementIn(report: Report, text: string): RequirementId {
+  const cause = report.causes?.find(({ id }) => id === text.trim());
+  const { broken, kept } =
+    cause === undefined ? { broken: [], kept: [] } : requirementsOf(cause, report);
+  const [first = text] = [...broken, ...kept];
+  return requirementNamed(
+    first,
+    "Give the id of a requirement or a cause of the report: `queueproof replay report.json RUNA-01`.",
+  );
 }
 
 function notInReport(id: string, file: string): CommandError {

@@ -22,6 +22,11 @@ function withFigures(reading: string, p99Ms: number): Report {
   };
 }
 
+function cause(id: string): NonNullable<Report["causes"]>[number] {
+  const requirements = ["STAT-01", "SYNC-05"];
+  return { id, text: `about ${id}`, requirements, checks: 2, evidence: [] };
+}
+
 function at(baseUrl: string): Report {
   return { ...old, target: { ...old.target, baseUrl } };
 }
@@ -31,6 +36,16 @@ describe("what changed", () => {
     const { regression, comparable, ...rest } = compareReports(old, old);
     expect({ regression, comparable }).toEqual({ regression: false, comparable: true });
     expect(Object.values(rest).flat()).toEqual(["queueproof-comparison/1"]);
+  });
+
+  test("tells causes that came and went", () => {
+    const before = { ...old, causes: [cause("gone"), cause("stays")] };
+    const comparison = compareReports(before, { ...old, causes: [cause("stays"), cause("new")] });
+    expect(comparison.causesNew.map(({ id }) => id)).toEqual(["new"]);
+    expect(comparison.causesGone.map(({ id }) => id)).toEqual(["gone"]);
+    const text = comparisonText(comparison, fakeIo());
+    expect(text).toContain("New causes\n  new  about new  (STAT-01 SYNC-05)");
+    expect(text).toContain("Causes that are gone\n  gone  about gone");
   });
 
   test("is sorted by what it means", () => {

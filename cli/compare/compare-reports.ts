@@ -1,4 +1,4 @@
-import { isDecided, profilesOf } from "../../reports/index.ts";
+import { isDecided, profilesOf, sharedCauses } from "../../reports/index.ts";
 import type {
   ReportLoad,
   Report,
@@ -34,6 +34,13 @@ export interface ProfileChange {
   readonly missing: readonly string[];
 }
 
+export interface CauseChange {
+  readonly id: string;
+  readonly text: string;
+  /** The requirements that it breaks or keeps from being decided. */
+  readonly requirements: readonly string[];
+}
+
 export interface FigureChange {
   readonly scenario: string;
   readonly engine: string;
@@ -60,6 +67,9 @@ export interface Comparison {
   readonly profilesGained: readonly ProfileChange[];
   /** Profiles that the target conformed to before. It is no regression if they are only undecided now. */
   readonly profilesLost: readonly ProfileChange[];
+  /** Causes that only NEW tells, and those that only OLD tells. */
+  readonly causesNew: readonly CauseChange[];
+  readonly causesGone: readonly CauseChange[];
   readonly readings: readonly ReadingChange[];
   readonly load: readonly FigureChange[];
 }
@@ -85,9 +95,19 @@ export function compareReports(old: Report, next: Report): Comparison {
     gone: [...before.keys()].filter((id) => !known.has(id)),
     profilesGained: profiles.filter(({ to }) => to === "conformant"),
     profilesLost: profiles.filter(({ from }) => from === "conformant"),
+    causesNew: causesOnlyIn(next, old),
+    causesGone: causesOnlyIn(old, next),
     readings: next.requirements.flatMap((entry) => readingChange(before.get(entry.id), entry)),
     load: next.load.flatMap((result) => figureChanges(old.load, result)),
   };
+}
+
+/** The causes that only one of two reports tells, as it tells them. */
+function causesOnlyIn(one: Report, other: Report): readonly CauseChange[] {
+  const known = new Set(other.causes?.map(({ id }) => id));
+  return sharedCauses(one)
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, text, requirements }) => ({ id, text, requirements }));
 }
 
 /** Judges both reports by the profiles of this version, so that a report from before profiles existed counts, too. */

@@ -1,7 +1,13 @@
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
-import type { Comparison, FigureChange, ProfileChange, VerdictChange } from "./compare-reports.ts";
+import type {
+  CauseChange,
+  Comparison,
+  FigureChange,
+  ProfileChange,
+  VerdictChange,
+} from "./compare-reports.ts";
 
 const textCharsMax = 200;
 
@@ -15,6 +21,8 @@ export function comparisonText(comparison: Comparison, io: Io): string {
     lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `  ${line}`).join("\n")}`];
   const parts = [
     ...section("The runs differ in setup, which may explain changes", differences.map(short)),
+    ...section(red("New causes"), comparison.causesNew.map(causeLine)),
+    ...section(green("Causes that are gone"), comparison.causesGone.map(causeLine)),
     ...section(red(`Newly failing: ${newlyFailing.length}`), newlyFailing.flatMap(changeLines)),
     ...section(
       `No longer decided: ${noLongerDecided.length}`,
@@ -41,6 +49,10 @@ function answer({ regression, newlyFailing, noLongerDecided, newlyPassing }: Com
   }
   const changes = noLongerDecided.length + newlyPassing.length;
   return changes === 0 ? "No regression; no verdict changed." : "No regression.";
+}
+
+function causeLine({ id, text, requirements }: CauseChange): string {
+  return short(`${id}  ${text}  (${requirements.join(" ")})`);
 }
 
 function profileLine({ name, from, to, missing }: ProfileChange): string {

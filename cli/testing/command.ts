@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { main } from "../../testing/project.ts";
 
@@ -19,13 +21,19 @@ export interface CommandEnd {
   readonly errors: string;
 }
 
+const outsideCi = {
+  ...process.env,
+  CI: "",
+  XDG_CACHE_HOME: join(tmpdir(), "queueproof-empty-cache"),
+};
+
 /** Starts the built command line in the test's own directory; it is killed when the test ends. */
 export function startCommand(
   words: readonly string[],
   workingDirectory: string,
   environment: NodeJS.ProcessEnv = {},
 ): RunningCommand {
-  const env = { ...process.env, CI: "", ...environment };
+  const env = { ...outsideCi, ...environment };
   const child = spawn(process.execPath, [main, ...words], { cwd: workingDirectory, env });
   return watchCommand(child);
 }
@@ -38,8 +46,7 @@ export function startCommandWithFileSizeLimit(
 ): RunningCommand {
   const line = `ulimit -f ${fileBlocksMax} && exec "$0" "$@"`;
   const program = ["-c", line, process.execPath, main, ...words];
-  const env = { ...process.env, CI: "" };
-  return watchCommand(spawn("sh", program, { cwd: workingDirectory, env }));
+  return watchCommand(spawn("sh", program, { cwd: workingDirectory, env: outsideCi }));
 }
 
 /** Collects what a process writes; it is killed when the test ends. */
