@@ -17,7 +17,7 @@ describe("scenarios", () => {
     async () => {
       const workingDirectory = temporaryDirectory();
       const io = fakeIo({ workingDirectory, environment: { ...process.env, K6_PATH: k6?.path } });
-      const words = ["load", "whole-jobs", "burst-requests", "--duration", "3s"];
+      const words = ["load", "whole-jobs", "burst-requests", "--reference", "--duration", "3s"];
       const code = await runCommandLine([...words, "--format", "json,md"], io);
 
       const directory = join(workingDirectory, "reports", "latest");

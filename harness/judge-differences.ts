@@ -10,7 +10,7 @@ export interface Doubts {
   readonly crowdedMs: number;
   /** Whether it waited for jobs of its own while none of the run began or ended any more. */
   readonly isStuck: boolean;
-  /** Whether jobs that earlier checks could not end may have worked and ended meanwhile. */
+  /** Whether it was to be alone, and jobs that earlier checks could not end may have worked and ended meanwhile. */
   readonly isBesideAbandoned: boolean;
   /** Whether its jobs waited in a stalled queue together with those of other checks. */
   readonly stalledWithOthers: boolean;

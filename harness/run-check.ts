@@ -161,7 +161,7 @@ async function perform(
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   // Read before the end, which takes its jobs out of the count.
-  const { crowdedMs } = lease;
+  const besideOthers = besideOthersOf(lease, isAlone);
   lease.end();
   const { reason } = budget;
   budget.end();
@@ -175,8 +175,7 @@ async function perform(
     delayMs: session.virtual ? 0 : lease.delayMs,
     pacedMs: lease.pacedMs,
     refusals: lease.refusals,
-    crowdedMs: isAlone ? 0 : crowdedMs,
-    isBesideAbandoned: lease.isBesideAbandoned,
+    ...besideOthers,
     heldMs: lease.heldMs,
     isStuck,
     stalledWithOthers: lease.stalledWithOthers,
@@ -185,6 +184,18 @@ async function perform(
     ...released,
     ...ended,
     ...(reason !== undefined && { undecided: reason }),
+  };
+}
+
+/** What jobs of other checks may have changed. Those that were left behind are in the way of one that runs alone, too. */
+function besideOthersOf(
+  { crowdedMs, isBesideAbandoned, isExclusive }: EndpointLease,
+  isAlone: boolean,
+): Pick<CheckEnding, "crowdedMs" | "isBesideAbandoned"> {
+  return {
+    crowdedMs: isAlone && !isBesideAbandoned ? 0 : crowdedMs,
+    // Beside a check that shares the endpoint jobs of others end anyway.
+    isBesideAbandoned: isBesideAbandoned && isExclusive,
   };
 }
 

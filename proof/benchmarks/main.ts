@@ -88,7 +88,7 @@ const killMatrix = join(root, "dist", "proof", "kill-matrix", "main.js");
 async function contractRun(): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [main, "contract", "--report", directory], {
+  const child = spawn(process.execPath, [main, "contract", "--reference", "--report", directory], {
     stdio: "ignore",
   });
   let peakMemoryMb = 0;

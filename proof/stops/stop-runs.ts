@@ -47,9 +47,9 @@ export async function stopRuns({ runs, seed, onRun }: StopOptions): Promise<read
   );
   const stopped: StoppedRun[] = [];
   const commands: readonly (readonly string[])[] = [
-    ["contract"],
+    ["contract", "--reference"],
     ["contract", "--base-url", hanging.baseUrl, "--endpoint", "e", "--api-key", "hanging-key"],
-    ["load", "--only", "RATE-06", "--only", "CONC-02"],
+    ["load", "--reference", "--only", "RATE-06", "--only", "CONC-02"],
   ];
   try {
     while (stopped.length < runs) {
