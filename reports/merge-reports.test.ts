@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { mergeReports } from "./merge-reports.ts";
-import type { Report, Verdict } from "./model.ts";
+import type { Fact, Report, Verdict } from "./model.ts";
 import { writeJson } from "./json.ts";
 import { parseReport } from "./parse-report.ts";
 import { resultOf, sampleReport, sampleResults } from "./testing/sample-results.ts";
+
+function fact(id: string): Fact {
+  return { id, topic: "key", text: `about ${id}`, breaks: [], evidence: [] };
+}
 
 function reportOf(verdict: Verdict): Report {
   return sampleReport([resultOf("c", { covers: ["AUTH-01"], verdict, reason: verdict })]);
@@ -71,4 +75,19 @@ test.each<{ one: Verdict; other: Verdict; merged: Verdict }>([
     expect(pair.requirements[0]).toMatchObject({ verdict: merged });
     expect(pair.requirements[0]?.reason).toBe(merged === "pass" ? undefined : merged);
   }
+});
+
+test("causes of all reports stay, each once, with what they break in the merged rows", () => {
+  const shard = (id: "AUTH-01" | "AUTH-02", ...causes: readonly string[]): Report =>
+    sampleReport(
+      causes.map((cause) => resultOf(`${id} ${cause}`, { covers: [id], verdict: "fail", cause })),
+      { facts: causes.map(fact) },
+    );
+  const merged = mergeReports(shard("AUTH-01", "bare", "late"), shard("AUTH-02", "bare"));
+  expect(merged.causes).toMatchObject([
+    { id: "bare", text: "about bare", requirements: ["AUTH-01", "AUTH-02"], checks: 2 },
+    { id: "late", requirements: ["AUTH-01"], checks: 1 },
+  ]);
+  expect(merged.learned?.map(({ text }) => text)).toEqual(["about bare", "about late"]);
+  expect(() => parseReport(writeJson(merged), "merged")).not.toThrow();
 });

@@ -6,6 +6,7 @@ import type {
   ReportTarget,
   Verdict,
 } from "./model.ts";
+import { mergeCauses } from "./merge-causes.ts";
 import { compareText } from "./order.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, verdictOfChecks } from "./verdicts.ts";
@@ -25,8 +26,10 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
   const targetGone = reports.find((each) => each.targetGone !== undefined)?.targetGone;
   const outages = reports.flatMap((each) => each.outages ?? []);
   const stopped = reports.some(({ interrupted }) => interrupted === true);
+  const { causes: _causes, learned: _learned, ...kept } = first;
   return {
-    ...first,
+    ...kept,
+    ...mergeCauses(reports, requirements),
     command: distinct(reports.map(({ command }) => command)).join(", "),
     startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
     durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0),
