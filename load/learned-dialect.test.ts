@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+
+import { endpointAddressOf } from "../client/index.ts";
+import { ConfiguredDialect } from "../harness/dialects/configured-dialect.ts";
+import { spec } from "../harness/dialects/index.ts";
+import { requestOf } from "./requirements/requests.ts";
+import { operationIn } from "./sent-load.ts";
+
+/** A target that has the operations at its root and takes a key as Bearer alone. */
+function learned(): ConfiguredDialect {
+  const dialect = new ConfiguredDialect(spec);
+  const deviations = { basePath: "", authorization: "bearer" } as const;
+  dialect.learn({ cause: "path-without-v2", breaks: ["ENDP-01"], deviations });
+  return dialect;
+}
+
+const access = { baseUrl: "http://127.0.0.1:1/base", endpointId: "a b", apiKey: "key-of-it" };
+
+describe("load on a target with another path and form of the key", () => {
+  test("is sent there by the probe", () => {
+    const { url, headers } = requestOf({ ...access, translation: learned() }, "runsync", {
+      waitMs: 2000,
+    });
+    expect(url).toBe("http://127.0.0.1:1/base/runsync?wait=2000");
+    expect(headers).toMatchObject({ authorization: "Bearer key-of-it" });
+    expect(requestOf(access, "run").url).toBe("http://127.0.0.1:1/base/v2/a%20b/run");
+  });
+
+  test("is sent there by other engines", () => {
+    expect(endpointAddressOf({ ...access, translation: learned() })).toEqual({
+      url: "http://127.0.0.1:1/base",
+      authorization: "Bearer key-of-it",
+    });
+    expect(endpointAddressOf(access)).toEqual({
+      url: "http://127.0.0.1:1/base/v2/a%20b",
+      authorization: "key-of-it",
+    });
+  });
+
+  test.each([
+    ["POST /v2/run/status/x", "status"],
+    ["POST /run", "run"],
+    ["POST /base/runsync?wait=2000", "runsync"],
+    ["GET /api/e/status/some-job", "status"],
+    ["GET /elsewhere", undefined],
+  ])("is counted by operation: %s", (request, operation) => {
+    expect(operationIn(request)).toBe(operation);
+  });
+});
