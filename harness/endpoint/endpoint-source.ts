@@ -13,7 +13,6 @@ export type TargetAccess = Pick<
   | "dialect"
   | "discovery"
   | "endpointId"
-  | "pace"
   | "rules"
 >;
 
