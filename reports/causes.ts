@@ -99,6 +99,16 @@ export function requirementsOf(
   return { broken, kept: all.filter((each) => !broken.includes(each)) };
 }
 
+/** An exchange in one line: what was asked, and what came. */
+export function exchangeText({ request, response, error }: Evidence): string {
+  const body = typeof response?.body === "string" ? response.body : JSON.stringify(response?.body);
+  const got =
+    response === null
+      ? (error ?? "no answer")
+      : `${response.status} ${body === "null" ? "" : body}`;
+  return `${request.method} ${request.url}  ->  ${got}`;
+}
+
 /** The cause under which a requirement or a check is told together with others; undefined where it stands alone. */
 export function sharedCauseOf(
   { cause }: Pick<ReportRequirement, "cause">,

@@ -1,4 +1,4 @@
-export { requirementsOf, sharedCauses } from "./causes.ts";
+export { exchangeText, requirementsOf, sharedCauses } from "./causes.ts";
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
 export {

@@ -1,11 +1,11 @@
 import { cutText } from "./bounded.ts";
-import { requirementsOf, sharedCauses } from "./causes.ts";
+import { exchangeText, requirementsOf, sharedCauses } from "./causes.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { notRunGroupsOf, withVerdict } from "./groups.ts";
 import { failingCurl, firstFailing } from "./failing-evidence.ts";
 import { blockCharsMax, code, fenced, prose, sectionText, table } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
-import type { Evidence, RepeatLineOf, Report, ReportRequirement } from "./model.ts";
+import type { RepeatLineOf, Report, ReportRequirement } from "./model.ts";
 import { missingText, sharesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import {
@@ -83,7 +83,7 @@ function causes(report: Report): string {
       kept.join(" "),
       prose(adapted),
       dialect === undefined ? "" : code(JSON.stringify(dialect)),
-      shown === undefined ? "" : code(exchangeText(shown)),
+      shown === undefined ? "" : code(cutText(exchangeText(shown), exampleCharsMax)),
     ];
   });
   if (rows.length === 0) return "";
@@ -99,15 +99,6 @@ const causeColumns = [
   "dialect",
   "exchange",
 ];
-
-function exchangeText({ request, response, error = "no answer" }: Evidence): string {
-  const answer = response === null ? error : `${response.status} ${bodyText(response.body)}`;
-  return cutText(`${request.method} ${request.url} -> ${answer}`, exampleCharsMax);
-}
-
-function bodyText(body: unknown): string {
-  return typeof body === "string" ? body : JSON.stringify(body ?? "");
-}
 
 function countsTable({ summary: { requirements, checks } }: Report): string {
   const row = (name: string, counts: typeof checks): readonly string[] => [

@@ -19,8 +19,8 @@ export interface Replay {
 }
 
 /**
- * Runs the checks of one requirement, or of the first of a cause, again that failed in a report, with the report's seed and target. Says whether
- * the result is the same. Returns the exit code of the run.
+ * Runs the checks of one requirement, or of the first of a cause, again that failed in a report, with the report's
+ * seed and target. Says whether the result is the same. Returns the exit code of the run.
  * @throws CommandError WRONG_USAGE where the report does not hold enough, and the errors of a run
  */
 export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {

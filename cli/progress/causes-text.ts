@@ -1,3 +1,4 @@
+import { exchangeText } from "../../reports/index.ts";
 import type { Cause } from "../../reports/index.ts";
 import { oneLine } from "./one-line.ts";
 
@@ -15,19 +16,10 @@ export function causeText(
     `${short(text)} [${id}]`,
     ...(broken.length === 0 ? [] : [`  breaks ${idsText(broken)}`]),
     ...(kept.length === 0 ? [] : [`  not decided for it: ${idsText(kept)}`]),
-    ...(shown === undefined ? [] : [`  ${exchangeText(shown)}`]),
+    ...(shown === undefined ? [] : [`  ${short(exchangeText(shown))}`]),
     ...(adapted === undefined ? [] : [`  the run: ${short(adapted)}`]),
     ...(dialect === undefined ? [] : [`  dialect: ${short(JSON.stringify(dialect))}`]),
   ].join("\n");
-}
-
-function exchangeText({ request, response, error }: Cause["evidence"][number]): string {
-  const body = typeof response?.body === "string" ? response.body : JSON.stringify(response?.body);
-  const got =
-    response === null
-      ? (error ?? "no answer")
-      : `${response.status} ${body === "null" ? "" : body}`;
-  return short(`${request.method} ${request.url}  ->  ${got}`);
 }
 
 function idsText(ids: readonly string[]): string {

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { main } from "../../testing/project.ts";
+import { emptyCache } from "./fake-io.ts";
 
 export interface RunningCommand {
   /** Settles when the process has ended and all its output was read. */
@@ -24,7 +23,7 @@ export interface CommandEnd {
 const outsideCi = {
   ...process.env,
   CI: "",
-  XDG_CACHE_HOME: join(tmpdir(), "queueproof-empty-cache"),
+  XDG_CACHE_HOME: emptyCache,
 };
 
 /** Starts the built command line in the test's own directory; it is killed when the test ends. */

@@ -8,7 +8,7 @@ export interface FakeIo extends Io {
 }
 
 /** No k6 is found in it. */
-const emptyCache = join(tmpdir(), "queueproof-empty-cache");
+export const emptyCache = join(tmpdir(), "queueproof-empty-cache");
 
 /** Makes an Io that records output. It has no terminal, an empty cache and no variables, unless `given` has. */
 export function fakeIo(given: Partial<Io> = {}): FakeIo {
