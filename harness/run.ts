@@ -149,7 +149,10 @@ export async function runChecks(
   const selected = selectChecks(checks, requirements);
   const target = await openTarget(settings);
   const session = new Session(target, settings.seed);
-  tellLearned(session, onEvent);
+  const isSelected = (each: RequirementResult) => each.covers.some((id) => requirements.has(id));
+  tellLearned(session, (event) => {
+    if (event.type !== "finished" || isSelected(event.result)) onEvent(event);
+  });
   session.pace.onSlowed = (perSecond) => onEvent({ type: "slowed", perSecond });
   const isTried = (check: Check): boolean =>
     check.covers.some((id) => whyNotTried(check, id, { session, ...settings }) === undefined);
@@ -184,7 +187,7 @@ export async function runChecks(
       endpointId: endpointIdsOf(target).join(","),
       capabilities: target.capabilities,
     },
-    results: results.filter(({ covers }) => covers.some((id) => requirements.has(id))),
+    results: results.filter(isSelected),
     facts: discovery.facts,
     interrupted,
     outages: session.outages,
