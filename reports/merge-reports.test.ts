@@ -77,12 +77,13 @@ test.each<{ one: Verdict; other: Verdict; merged: Verdict }>([
   }
 });
 
+const shard = (id: "AUTH-01" | "AUTH-02", ...causes: readonly string[]): Report =>
+  sampleReport(
+    causes.map((cause) => resultOf(`${id} ${cause}`, { covers: [id], verdict: "fail", cause })),
+    { facts: causes.map(fact) },
+  );
+
 test("causes of all reports stay, each once, with what they break in the merged rows", () => {
-  const shard = (id: "AUTH-01" | "AUTH-02", ...causes: readonly string[]): Report =>
-    sampleReport(
-      causes.map((cause) => resultOf(`${id} ${cause}`, { covers: [id], verdict: "fail", cause })),
-      { facts: causes.map(fact) },
-    );
   const merged = mergeReports(shard("AUTH-01", "bare", "late"), shard("AUTH-02", "bare"));
   expect(merged.causes).toMatchObject([
     { id: "bare", text: "about bare", requirements: ["AUTH-01", "AUTH-02"], checks: 2 },
