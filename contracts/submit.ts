@@ -22,11 +22,13 @@ import { bodyTextChecks } from "./submit/body-text.ts";
 import { chunkedChecks } from "./submit/chunked.ts";
 import { crossingChecks } from "./submit/crossing.ts";
 import { givenBackBy } from "./submit/expect-given-back.ts";
+import { oddInputChecks } from "./submit/odd-inputs.ts";
 import { validationChecks } from "./submit/validation.ts";
 
 /** Checks of what is submitted (docs/specification.md#job-submission-body). */
 export const submitChecks: readonly Check[] = [
   ...validationChecks,
+  ...oddInputChecks,
   ...submitOperations.map((by): Check => ({
     name: `submit/input-of-${by}-unchanged`,
     title: `what ${by} is given reaches the handler unchanged, whatever it holds`,

@@ -1,6 +1,7 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Evidence } from "../reports/model.ts";
 import type { Exchange, RequestSpan } from "../client/index.ts";
+import { AnswerTimes } from "./answer-times.ts";
 import { CountedEndpoints } from "./counted-endpoints.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";
 import type { CountedEndpoint } from "./counted-endpoints.ts";
@@ -43,6 +44,7 @@ const showing: ReadonlySet<OperationName> = new Set(["runsync", "status"]);
 
 /** Collects what every check of a run observed, so that it can be judged as a whole. */
 export class History {
+  readonly answerTimes = new AnswerTimes();
   readonly #jobs = new Map<string, JobHistory>();
   readonly #excused = new Set<string>();
   /** The endpoints to which a job was sent that crashes its worker, whatever came back. */
@@ -57,6 +59,7 @@ export class History {
 
   /** Records what an exchange shows of a job. */
   observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
+    this.answerTimes.observe(exchange, makeEvidence);
     if (this.#sightings >= sightingsMax) return;
     const endpoint = exchange.request.endpointId;
     if (crashesItsWorker(exchange)) this.#crashedIn.add(endpoint);
@@ -100,6 +103,7 @@ export class History {
     this.#excused.clear();
     this.#crashedIn.clear();
     this.#counted?.forget();
+    this.answerTimes.forget();
   }
 
   #sighted(

@@ -14,6 +14,7 @@ import {
   completionsIn,
   recordIn,
   requireCountableCalls,
+  silenceMs,
   spacingMs,
 } from "../webhook/calls.ts";
 import { runToFailureBy } from "./endings.ts";
@@ -24,11 +25,15 @@ export const retryWebhookChecks: readonly Check[] = [
     name: "retry/webhook-anew",
     title:
       "the webhook is called when a job completes that was retried, once or twice, with its record",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: [
+      "RETR-08", // A retried job gets its executionTimeout, its policy and its webhook anew.
+      "HOOK-03", // An answer of 200 ends it: the call is made once.
+    ],
     needs: ["handler", "webhook"],
     run: async (context) => {
-      const { expect } = context;
+      const { expect, time } = context;
       const receiver = await context.receiver();
+      const hooks: Hook[] = [];
       await callsOfPlainJob(context, receiver.hook());
       for (const { retries, isCancelled, when } of [
         { retries: 1, isCancelled: false, when: "retries: 1" },
@@ -43,7 +48,16 @@ export const retryWebhookChecks: readonly Check[] = [
         if (retries > 1) await retryToEnd(context, job);
         await retriedToCompletion(context, job);
         const calls = await awaitCompletions(context, hook);
-        expect.equal(calls, 1, `calls of the webhook with the completed record, ${when}`);
+        expect
+          .of("RETR-08")
+          .equal(calls, 1, `calls of the webhook with the completed record, ${when}`);
+        hooks.push(hook);
+      }
+      // On a real clock only what is repeated at once is seen.
+      await time.advance(silenceMs(time));
+      for (const hook of hooks) {
+        const calls = await awaitCompletions(context, hook);
+        expect.of("HOOK-03").equal(calls, 1, "calls with the completed record in the end");
       }
     },
   },

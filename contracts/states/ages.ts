@@ -10,7 +10,8 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext, LooseRecord, SubmittedJob } from "../../harness/index.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
-import { callsOf, expectSameRecord } from "../webhook/calls.ts";
+import type { Hook } from "../../harness/webhooks/hook.ts";
+import { callsOf, countedCallsOf, expectSameRecord } from "../webhook/calls.ts";
 import { unfinishedOrDone } from "./every-ending.ts";
 import { healthOf } from "./volume.ts";
 
@@ -35,6 +36,7 @@ export const ageChecks: readonly Check[] = [
       "LIFE-02", // A final state stays until retention ends or a permitted retry.
       "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
       "HOOK-02", // The body carries the same information as the job's status response.
+      "HOOK-03", // An answer of 200 ends it: the call is made once.
       "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
       "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
       "STRM-02", // Every chunk the handler yields arrives, in order and once.
@@ -77,6 +79,7 @@ export const ageChecks: readonly Check[] = [
       "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
       "LIFE-04", // A handler's error ends the job FAILED, with no output.
       "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-03", // An answer of 200 ends it: the call is made once.
       "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
       "RUNA-06", // Retention counts from completion, not from submission.
       "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
@@ -163,6 +166,7 @@ async function expectEndings(context: CheckContext, ageMs: number): Promise<numb
   expect.of("HOOK-04").that(second !== undefined, { at: `a second call ${at}`, ...aCall });
   if (call !== undefined)
     expectSameRecord(expect.of("HOOK-02"), call, { record, at: `webhook ${at}` });
+  await expectSilence(context, hook, { calls: Math.min(2, calls.length), at });
   return Number(record["executionTime"]);
 }
 
@@ -250,7 +254,19 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   }
   await context.workers.set(0);
   await time.pass(retentionMs.run);
+  await expectSilence(context, hook, { calls: call === undefined ? 0 : 1, at });
   return Number(record["delayTime"]);
+}
+
+/** Records a difference where a webhook is called again within a day, though its last call was answered 200. */
+async function expectSilence(
+  context: CheckContext,
+  hook: Hook,
+  { calls, at }: { readonly calls: number; readonly at: string },
+): Promise<void> {
+  await context.time.pass(dayMs);
+  const { length } = await countedCallsOf(context, hook, calls);
+  context.expect.of("HOOK-03").equal(length, calls, `calls within a day, webhook ${at}`);
 }
 
 async function expectPurged(context: CheckContext, ageMs: number): Promise<void> {

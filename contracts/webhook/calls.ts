@@ -13,9 +13,9 @@ import type {
 /** The delay between two attempts (HOOK-05). */
 export const spacingMs = 10_000;
 
-/** Long enough to see one more attempt, were there one: on a virtual clock also a very late one. */
+/** Long enough to see one more attempt, were there one: on a virtual clock also one of the next day. */
 export function silenceMs(time: CheckContext["time"]): number {
-  return time.choose({ virtual: 1_700_000, real: spacingMs + 1500 });
+  return time.choose({ virtual: 90_000_000, real: spacingMs + 1500 });
 }
 
 /** The member of a submission that names a webhook, where the target can call one. */

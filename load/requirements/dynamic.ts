@@ -171,19 +171,25 @@ async function judge(
   }
 }
 
-/** Operations whose base limit is far below what the allowance of the busy workers gives. */
-const others = ["cancel", "purge-queue", "requests"] as const;
+/** The operations besides status, by the number of busy workers whose allowance is well above their base limits. */
+const others = [
+  { workers: workersBelow, operations: ["cancel", "purge-queue", "requests"] },
+  { workers: workersAbove, operations: ["run", "runsync", "stream", "openai"] },
+] as const;
 
 /** Judges that the allowance holds for every operation, and not only for status, by which it was measured. */
 async function judgeOthers(session: LoadSession, findings: LoadFindings): Promise<void> {
-  const endpoint = await busyEndpoint(session, workersBelow);
-  for (const operation of others) {
-    if (!isOffered(session, { operation })) continue;
-    const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
-    requireAnswers(sent);
-    const at = `${operation}, requests beyond its base with ${workersBelow} workers busy`;
-    const got = sent.refused === 0 ? "none refused" : sent.words;
-    findings.equal(at, "none refused", got, sent.samples);
+  for (const { workers, operations } of others) {
+    const endpoint = await busyEndpoint(session, workers);
+    // One more is free for jobs that have to end.
+    await endpoint.setWorkers(workers + 1);
+    for (const operation of operations.filter((each) => isOffered(session, { operation: each }))) {
+      const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
+      requireAnswers(sent);
+      const at = `${operation}, requests beyond its base with ${workers} workers busy`;
+      const got = sent.refused === 0 ? "none refused" : sent.words;
+      findings.equal(at, "none refused", got, sent.samples);
+    }
   }
 }
 
@@ -220,13 +226,16 @@ export const dynamicChecks: readonly LoadCheck[] = [
     cost: () => ({
       requests: {
         status: 11_200,
-        run: 310,
+        run: 1_370,
+        runsync: 2_010,
+        stream: 2_010,
+        openai: 2_010,
         cancel: 180,
         "purge-queue": 12,
         requests: 20,
         health: 90,
       },
-      jobs: { run: 310 },
+      jobs: { run: 1_370, runsync: 2_010 },
     }),
     run: judgeAll,
   },

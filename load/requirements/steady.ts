@@ -29,6 +29,21 @@ export const recordSteadyTrace = memoizedPerSession(
   },
 );
 
+/** How far apart the requests are that follow an exhausted limit, and when the last of them comes. */
+const afterwards = { everyMs: 4_000, untilMs: 2.8 * windowMs };
+
+/** Exhausts the limit, and goes on with so few requests that every kind of limiter accepts the last of them. */
+export const recordExhaustedTrace = memoizedPerSession(
+  async (session, tier: Tier): Promise<LimitTrace> => {
+    const endpoint = await prepareEndpoint(session, tier);
+    const trace = new LimitTrace(endpoint, tier);
+    await trace.step({ atMs: 0, count: tier.limit + 1 });
+    const { everyMs, untilMs } = afterwards;
+    for (let atMs = everyMs; atMs <= untilMs; atMs += everyMs) await trace.step({ atMs, count: 1 });
+    return trace;
+  },
+);
+
 /** Judges, where no model explains the trace, by what holds for every kind: no refusal below the limit. */
 export function judgeUnjustifiedRefusals(
   { operation, limit }: Tier,

@@ -13,7 +13,7 @@ import { costOf, noCost } from "../sent-load.ts";
 import { limiterForReport } from "./limiter-for-report.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { judgeUnjustifiedRefusals, recordSteadyTrace } from "./steady.ts";
+import { judgeUnjustifiedRefusals, recordExhaustedTrace, recordSteadyTrace } from "./steady.ts";
 import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { joined } from "./tally.ts";
@@ -90,40 +90,56 @@ const lengthOfWindow: LoadCheck = {
   cost: () => costOf("cancel", 100),
   run: async (session, findings) => {
     const offered = tiers.filter((each) => isOffered(session, each));
-    const undecided: string[] = [];
+    const undecided: Undecided[] = [];
     const kinds = await kindsOfLargerLimits(session, offered);
     for (const tier of offered) {
       const seen = await exhaustLimit(session, tier);
       judgeSilence(tier, seen, findings);
       const doubt = judgeLength(tier, seen, { kinds, findings });
-      if (doubt !== undefined) undecided.push(`${tier.operation}: ${doubt}`);
+      if (doubt !== undefined) undecided.push({ tier, seen, doubt });
     }
     if (findings.mismatches.length > 0 || undecided.length === 0) return;
-    await judgeSteady(session, offered, findings);
+    await judgeFurtherTraces(session, undecided, findings);
     if (findings.mismatches.length > 0) return;
-    throw new Inconclusive(undecided.join("; "));
+    throw new Inconclusive(
+      undecided.map(({ tier, doubt }) => `${tier.operation}: ${doubt}`).join("; "),
+    );
   },
 };
 
+/** An operation whose trace does not tell the length of its window, and why. */
+interface Undecided {
+  readonly tier: Tier;
+  readonly seen: Exhaustion;
+  readonly doubt: string;
+}
+
 /** The lowest limits that say anything when requests come one by one, in this order. */
 const steadyTiers = ["requests", "cancel"] as const;
+/** A lower limit may be used up by the few requests that follow its exhaustion. */
+const exhaustedLimitMin = 10;
 
-/** Where no model explains the trace, requests that come slowly tell whether windows end at all. */
-async function judgeSteady(
+/** Requests that come slowly tell whether windows end at all, and whether refusals prolong them. */
+async function judgeFurtherTraces(
   session: LoadSession,
-  asked: readonly Tier[],
+  undecided: readonly Undecided[],
   findings: LoadFindings,
 ): Promise<void> {
-  for (const operation of steadyTiers) {
-    const tier = asked.find((each) => each.operation === operation);
-    if (tier === undefined) continue;
-    const seen = await exhaustLimit(session, tier);
-    const { best, remaining } = seen.identification;
-    if (remaining.length > 0 || best.kind === "none") continue;
-    return judgeUnjustifiedRefusals(tier, await recordSteadyTrace(session, tier), {
-      seen,
-      findings,
-    });
+  const [first] = steadyTiers.flatMap((operation) =>
+    undecided.filter(({ tier, seen: { identification } }) => {
+      const isUnexplained = identification.remaining.length === 0;
+      return tier.operation === operation && isUnexplained;
+    }),
+  );
+  if (first !== undefined) {
+    const { tier, seen } = first;
+    judgeUnjustifiedRefusals(tier, await recordSteadyTrace(session, tier), { seen, findings });
+  }
+  for (const { tier, seen } of undecided) {
+    if (findings.mismatches.length > 0) return;
+    if (tier.limit < exhaustedLimitMin) continue;
+    const trace = await recordExhaustedTrace(session, tier);
+    judgeUnjustifiedRefusals(tier, trace, { seen, findings });
   }
 }
 

@@ -337,12 +337,20 @@ export interface components {
             output: {
                 [key: string]: unknown;
             };
-            /**
-             * @description Numbers and labels of the worker: avg_gen_throughput, avg_prompt_throughput, cpu_kv_cache_usage,
-             *     gpu_kv_cache_usage, input_tokens, output_tokens, pending, running, swapped (numbers), scenario (string),
-             *     stream_index (integer). It may be empty.
-             */
+            /** @description Numbers and labels of the worker. It may be empty. */
             metrics: {
+                avg_gen_throughput?: number;
+                avg_prompt_throughput?: number;
+                cpu_kv_cache_usage?: number;
+                gpu_kv_cache_usage?: number;
+                input_tokens?: number;
+                output_tokens?: number;
+                pending?: number;
+                running?: number;
+                swapped?: number;
+                scenario?: string;
+                stream_index?: number;
+            } & {
                 [key: string]: unknown;
             };
         } & {

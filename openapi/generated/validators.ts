@@ -572,7 +572,7 @@ validate27.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const StreamAnswer = validate30;
 const schema45 = {"type":"array","items":{"$ref":"#/components/schemas/StreamChunk"}};
-const schema46 = {"type":"object","required":["output","metrics"],"additionalProperties":true,"properties":{"output":{"type":"object","additionalProperties":true},"metrics":{"type":"object","additionalProperties":true}}};
+const schema46 = {"type":"object","required":["output","metrics"],"additionalProperties":true,"properties":{"output":{"type":"object","additionalProperties":true},"metrics":{"type":"object","additionalProperties":true,"properties":{"avg_gen_throughput":{"type":"number"},"avg_prompt_throughput":{"type":"number"},"cpu_kv_cache_usage":{"type":"number"},"gpu_kv_cache_usage":{"type":"number"},"input_tokens":{"type":"number"},"output_tokens":{"type":"number"},"pending":{"type":"number"},"running":{"type":"number"},"swapped":{"type":"number"},"scenario":{"type":"string"},"stream_index":{"type":"integer"}}}}};
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -622,6 +622,157 @@ let data2 = data0.metrics;
 const _errs8 = errors;
 if(errors === _errs8){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.avg_gen_throughput !== undefined){
+let data3 = data2.avg_gen_throughput;
+const _errs11 = errors;
+if(!((typeof data3 == "number") && (isFinite(data3)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/avg_gen_throughput",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/avg_gen_throughput/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs11 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.avg_prompt_throughput !== undefined){
+let data4 = data2.avg_prompt_throughput;
+const _errs13 = errors;
+if(!((typeof data4 == "number") && (isFinite(data4)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/avg_prompt_throughput",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/avg_prompt_throughput/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs13 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.cpu_kv_cache_usage !== undefined){
+let data5 = data2.cpu_kv_cache_usage;
+const _errs15 = errors;
+if(!((typeof data5 == "number") && (isFinite(data5)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/cpu_kv_cache_usage",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/cpu_kv_cache_usage/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs15 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.gpu_kv_cache_usage !== undefined){
+let data6 = data2.gpu_kv_cache_usage;
+const _errs17 = errors;
+if(!((typeof data6 == "number") && (isFinite(data6)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/gpu_kv_cache_usage",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/gpu_kv_cache_usage/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs17 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.input_tokens !== undefined){
+let data7 = data2.input_tokens;
+const _errs19 = errors;
+if(!((typeof data7 == "number") && (isFinite(data7)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/input_tokens",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/input_tokens/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs19 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.output_tokens !== undefined){
+let data8 = data2.output_tokens;
+const _errs21 = errors;
+if(!((typeof data8 == "number") && (isFinite(data8)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/output_tokens",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/output_tokens/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs21 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.pending !== undefined){
+let data9 = data2.pending;
+const _errs23 = errors;
+if(!((typeof data9 == "number") && (isFinite(data9)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/pending",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/pending/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs23 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.running !== undefined){
+let data10 = data2.running;
+const _errs25 = errors;
+if(!((typeof data10 == "number") && (isFinite(data10)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/running",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/running/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs25 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.swapped !== undefined){
+let data11 = data2.swapped;
+const _errs27 = errors;
+if(!((typeof data11 == "number") && (isFinite(data11)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/swapped",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/swapped/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+var valid3 = _errs27 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.scenario !== undefined){
+const _errs29 = errors;
+if(typeof data2.scenario !== "string"){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/scenario",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/scenario/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid3 = _errs29 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data2.stream_index !== undefined){
+let data13 = data2.stream_index;
+const _errs31 = errors;
+if(!(((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13))) && (isFinite(data13)))){
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics/stream_index",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/properties/stream_index/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+var valid3 = _errs31 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
 }
 else {
 validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/type",keyword:"type",params:{type: "object"},message:"must be object"}];

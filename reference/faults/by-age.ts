@@ -5,6 +5,7 @@ import { remembering, type Changes } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
+import { repeatedAfter } from "./builders/webhook-calls.ts";
 import { endedMs, isRun, isRunsync } from "./builders/jobs.ts";
 import {
   except,
@@ -29,6 +30,17 @@ export const ageFaults: readonly Fault[] = [
   fault("webhook/silent-after-an-hour-in-the-queue", ["HOOK-01"], {
     describe: "A job that has waited for more than an hour calls no webhook.",
     change: except("webhook.isCalledFor", waitedFor(HOUR_MS)),
+  }),
+  fault("webhook/told-twice-after-an-hour-in-the-queue", ["HOOK-03"], {
+    describe: "An acknowledged call of a job that has waited for more than an hour is repeated.",
+    change: repeatedAfter(10_000, waitedFor(HOUR_MS)),
+  }),
+  fault("webhook/second-success-of-long-work-is-not-believed", ["HOOK-03"], {
+    describe: "A call of a job of hours that succeeds on its second attempt is made once more.",
+    change: except(
+      "webhook.acknowledges",
+      ({ attempt, job }) => attempt === 2 && workedFor(HOUR_MS)(job),
+    ),
   }),
   fault("webhook/body-of-long-work-has-no-output", ["HOOK-02"], {
     describe: "The webhook of a job that has worked for more than an hour brings no output.",

@@ -6,7 +6,7 @@ import type { TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
 import { both, type JobCondition, always, is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { isRunsync, isUnfinished, hasWebhook } from "./builders/jobs.ts";
+import { hasEnded, isRunsync, isUnfinished, hasWebhook } from "./builders/jobs.ts";
 import { afterTtlOfStatus } from "./builders/marks.ts";
 import { also, type Change, instead, result, whenever } from "./builders/member.ts";
 
@@ -50,6 +50,16 @@ export const delayFaults: readonly Fault[] = [
     ),
   }),
   waitingForRunsync("delay/retry-waits-for-runsync", "retry", "RETR-01"),
+  fault("delay/purge-takes-seconds", ["PURG-01"], {
+    describe: "purge-queue is answered 3 s late, where others take milliseconds.",
+    change: instead("transport.delayAfterMs", 3_000, (operation) => operation === "purge-queue"),
+  }),
+  fault("delay/first-stream-of-an-ended-job-takes-seconds", ["STRM-01"], {
+    describe: "The first stream of a job that has ended is answered 8 s late.",
+    change: remembering(new Set<Job>(), (asked) =>
+      answersLate("stream", (job) => hasEnded(job) && asked.size < asked.add(job).size, 8_000),
+    ),
+  }),
   fault("delay/retry-of-runsync-waits-for-its-end", ["RETR-01"], {
     describe: "retry of a runsync job is answered once that has ended, as runsync itself is.",
     change: answersLate("retry", both(isRunsync, isUnfinished), 90_000),

@@ -7,6 +7,7 @@ import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { remembering } from "./builders/compose.ts";
 import { except, instead, replace, result, whenever } from "./builders/member.ts";
+import { allowanceFaults } from "./rate-allowance.ts";
 import { scopeFaults } from "./rate-scope.ts";
 
 /** One operation has a limit that is wrong by `difference`. */
@@ -110,6 +111,25 @@ class Renewed implements Limiter {
   }
 }
 
+/** Each refused request begins the window anew, with its limit used up. */
+class RestartedByRefusals implements Limiter {
+  #openedAtMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  take(nowMs: number, limit: number): boolean {
+    if (nowMs >= this.#openedAtMs + windowMs) {
+      this.#openedAtMs = nowMs;
+      this.#count = 0;
+    }
+    if (this.#count >= limit) {
+      this.#openedAtMs = nowMs;
+      return false;
+    }
+    this.#count += 1;
+    return true;
+  }
+}
+
 /** Requests that were refused in one window count against the next one. */
 class CarriedOver implements Limiter {
   #openedAtMs = Number.NEGATIVE_INFINITY;
@@ -201,6 +221,16 @@ const limiterFaults: readonly Fault[] = [
     describe: "The window ends ten seconds after the last request that was accepted.",
     change: () => ({ limits: { limiterOf: () => new Renewed() } }),
   }),
+  fault("rate/refusals-begin-the-window-anew", ["RATE-09"], {
+    describe: "The window begins anew with each request that is refused.",
+    change: () => ({ limits: { limiterOf: () => new RestartedByRefusals() } }),
+  }),
+  fault("rate/refusals-begin-the-window-of-status-anew", ["RATE-09"], {
+    describe: "The window of status begins anew with each request that is refused.",
+    change: result("limits.limiterOf", (right, { operation }) =>
+      operation === "status" ? new RestartedByRefusals() : right,
+    ),
+  }),
   fault("rate/refusals-count-in-the-next-window", ["RATE-09", "RATE-14"], {
     describe: "What was refused in one window is taken off the next one.",
     change: () => ({ limits: { limiterOf: () => new CarriedOver() } }),
@@ -253,39 +283,6 @@ const laterFaults: readonly Fault[] = [
   ),
 ];
 
-const dynamicFaults: readonly Fault[] = [
-  fault("rate/allowance-is-added", ["RATE-12"], {
-    describe: "The allowance of the workers is added to the base.",
-    change: () => ({ limits: { effective: (base, workers, each) => base + workers * each } }),
-  }),
-  fault("rate/allowance-is-ignored", ["RATE-12"], {
-    describe: "The limit is the base, however many workers run.",
-    change: () => ({ limits: { effective: (base) => base } }),
-  }),
-  fault("rate/allowance-replaces-the-base", ["RATE-12"], {
-    describe: "With an allowance, the limit is the workers' share alone.",
-    change: () => ({
-      limits: {
-        effective: (base, workers, each) => (each === 0 || workers === 0 ? base : workers * each),
-      },
-    }),
-  }),
-  fault("rate/allowance-counts-one-worker-less", ["RATE-12"], {
-    describe: "One of the running workers brings no allowance.",
-    change: () => ({
-      limits: { effective: (base, workers, each) => Math.max(base, (workers - 1) * each) },
-    }),
-  }),
-  fault("rate/allowance-spares-cancel", ["RATE-12"], {
-    describe: "The allowance of running workers means nothing for cancel.",
-    change: instead("limits.effective", 100, (base) => base === 100),
-  }),
-  fault("rate/allowance-spares-requests", ["RATE-12"], {
-    describe: "The allowance of running workers means nothing for requests.",
-    change: instead("limits.effective", 10, (base) => base === 10),
-  }),
-];
-
 const refusalFaults: readonly Fault[] = [
   fault("rate/refused-with-503", everyLimit, {
     describe: "A request beyond a limit answers 503.",
@@ -328,6 +325,6 @@ export const rateFaults: readonly Fault[] = [
   ...limiterFaults,
   ...scopeFaults,
   ...laterFaults,
-  ...dynamicFaults,
+  ...allowanceFaults,
   ...refusalFaults,
 ];

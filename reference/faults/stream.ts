@@ -219,6 +219,18 @@ export const streamFaults: readonly Fault[] = [
       keep(job, isRest ? textChunk(textOf(last) + textOf(chunk)) : chunk, isLast);
     }),
   }),
+  ...(
+    [
+      ["stream/index-is-text", { stream_index: "0" }],
+      ["stream/scenario-is-a-number", { scenario: 1 }],
+      ["stream/tokens-are-text", { output_tokens: "12" }],
+    ] as const
+  ).map(([name, members]) =>
+    fault(name, ["STRM-01"], {
+      describe: `The metrics of a chunk have ${JSON.stringify(members)}.`,
+      change: result("stream.metrics", (metrics) => ({ ...metrics, ...members })),
+    }),
+  ),
 ];
 
 /** How many characters a full piece of a chunk that was split has. */

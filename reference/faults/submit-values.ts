@@ -3,10 +3,11 @@ import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
+import { refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { mapObject, type Mapping } from "./builders/json-values.ts";
 import { hasWaited } from "./builders/jobs.ts";
-import { type Change, instead, replace, result } from "./builders/member.ts";
+import { type Change, except, instead, replace, result } from "./builders/member.ts";
 import { handing, handingTexts, handingValues } from "./builders/carried.ts";
 
 /** Bugs that change inputs, ids or results, or mix them up. */
@@ -219,6 +220,20 @@ export const submitValueFaults: readonly Fault[] = [
     describe: "U+FFFF in a string of the input reaches the handler as U+FFFD.",
     change: handingTexts((text) => text.replaceAll("\uFFFF", "\uFFFD")),
   }),
+  fault("submit/half-a-surrogate-pair-is-never-processed", ["LIFE-03"], {
+    describe: "A job is accepted whose input holds half a surrogate pair, and waits for ever.",
+    change: except("lifecycle.entersQueue", ({ submission }) =>
+      hasHalfASurrogatePair(submission.input),
+    ),
+  }),
+  fault("submit/key-of-half-a-surrogate-pair-is-never-finished", ["LIFE-03"], {
+    describe: "A job whose input has half a surrogate pair in a key never leaves IN_PROGRESS.",
+    change: refuseEvent(
+      "handler-returned",
+      ({ submission: { input } }) =>
+        isJsonObject(input["value"]) && hasHalfASurrogatePair(Object.keys(input["value"])),
+    ),
+  }),
   fault("submit/policy-inside-the-input-is-used", ["SUBM-04"], {
     describe: "An executionTimeout in a member of the input named policy counts for the job.",
     change: result(
@@ -247,6 +262,11 @@ export const submitValueFaults: readonly Fault[] = [
     ),
   }),
 ];
+
+/** JSON writes half a surrogate pair as an escape, and a whole one as it is. */
+function hasHalfASurrogatePair(value: unknown): boolean {
+  return /\\ud[89a-f]/.test(JSON.stringify(value));
+}
 
 function numberIn(members: unknown, name: string): number | undefined {
   const value = isJsonObject(members) ? members[name] : undefined;

@@ -1,10 +1,11 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { is, type JobCondition } from "./builders/conditions.ts";
+import { always, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isRunsync } from "./builders/jobs.ts";
+import { repeatedAfter } from "./builders/webhook-calls.ts";
+import { isRetried, isRunsync } from "./builders/jobs.ts";
 import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";
 
 /** Bugs in how often and when a webhook is called, and in what a failing one does to others. */
@@ -169,11 +170,32 @@ export const webhookAttemptFaults: readonly Fault[] = [
     describe: "The third attempt of a call is a PUT.",
     change: instead("webhook.method", "PUT", (_job, attempt) => attempt === 3),
   }),
-  fault("webhook/acknowledged-and-repeated-an-hour-later", ["HOOK-03"], {
-    describe: "A call that was answered with 200 is made once more an hour later.",
+  ...(
+    [
+      ["webhook/acknowledged-and-repeated-an-hour-later", always, "A call"],
+      ["webhook/failure-is-told-again-an-hour-later", is("FAILED"), "A call of a failed job"],
+      [
+        "webhook/timeout-is-told-again-an-hour-later",
+        is("TIMED_OUT"),
+        "A call of a job that timed out",
+      ],
+      [
+        "webhook/retried-job-is-told-again-an-hour-later",
+        isRetried,
+        "A call of a job that was retried",
+      ],
+    ] as const
+  ).map(([name, condition, what]) =>
+    fault(name, ["HOOK-03"], {
+      describe: `${what} that was answered with 200 is made once more an hour later.`,
+      change: repeatedAfter(3_600_000, condition),
+    }),
+  ),
+  fault("webhook/given-up-and-made-again-an-hour-later", ["HOOK-04"], {
+    describe: "A call that failed three times is made once more an hour later.",
     change: all(
-      except("webhook.acknowledges", ({ attempt }) => attempt === 1),
-      instead("webhook.spacingMs", 3_600_000, ({ status }) => status === 200),
+      instead("webhook.attemptsMax", 4, ({ status }) => status !== 200),
+      instead("webhook.spacingMs", 3_600_000, ({ attempt }) => attempt === 3),
     ),
   }),
 ];
