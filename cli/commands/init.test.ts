@@ -7,6 +7,8 @@ import { runCommandLine } from "../program.ts";
 import { configSettings, contractOptions } from "../settings/command-options.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { SettingValues } from "../settings/options.ts";
+import { parseDialect } from "../../harness/dialects/index.ts";
+import { stubServer } from "../testing/stub-server.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import type { FakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -60,6 +62,41 @@ describe("the config file that init writes", () => {
     const { exitCode, errors } = await initIn(words);
     expect(exitCode).toBe(2);
     expect(errors()).toMatch(error);
+  });
+});
+
+describe("a dialect's file that is not there", () => {
+  test("is written from what is learned of the target, and named in the config file", async () => {
+    const baseUrl = await stubServer(({ url = "", headers }, response) => {
+      const status =
+        headers.authorization !== "Bearer k" ? 401 : url === "/v2/e/health" ? 200 : 404;
+      const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
+      const body = status === 200 ? { jobs: counts, workers: { idle: 1, running: 0 } } : {};
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    });
+    const io = fakeIo({
+      workingDirectory: temporaryDirectory(),
+      environment: { QUEUEPROOF_API_KEY: "k" },
+    });
+    const words = ["init", "--base-url", baseUrl, "--endpoint", "e", "--dialect", "our own.json"];
+    expect(await runCommandLine(words, io)).toBe(0);
+    const written = readFileSync(join(io.workingDirectory, "our own.json"), "utf8");
+    const parsed = parseDialect(JSON.parse(written));
+    expect(parsed).toMatchObject({
+      dialect: { name: "our-own", deviations: { authorization: "bearer" } },
+    });
+    const config = readFileSync(join(io.workingDirectory, "queueproof.config.json"), "utf8");
+    expect(settingsOf(config)).toMatchObject({ dialect: "our own.json" });
+    expect(io.output()).toContain("a key is taken as `Bearer KEY` alone");
+  });
+
+  test("cannot be learned without a target", async () => {
+    const { exitCode, errors } = await initIn(["--dialect", "none.json"]);
+    expect(exitCode).toBe(2);
+    expect(errors()).toMatch(
+      /no dialect is at none\.json, and no target .*\nhint: {2}Give --base-url/,
+    );
   });
 });
 

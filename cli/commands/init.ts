@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { configText } from "../init/config-text.ts";
+import { dialectToLearn, learnedDialectText } from "../init/learn-dialect.ts";
 import { askedSettings } from "../init/questions.ts";
 import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -12,7 +13,8 @@ import type { Flags } from "../settings/sources.ts";
 
 /**
  * Writes a config file with a comment on every setting. Values come from options, or are asked for on a terminal. An
- * existing file is overwritten only with `--force`.
+ * existing file is overwritten only with `--force`. A dialect's file that is named and not there is written from what
+ * is learned of the target.
  * @throws CommandError WRONG_USAGE for a wrong value, an existing file, a place that cannot be written
  */
 export async function init(flags: Flags, config: string | undefined, io: Io): Promise<number> {
@@ -22,7 +24,13 @@ export async function init(flags: Flags, config: string | undefined, io: Io): Pr
   const asksNobody = Object.keys(given).length > 0 || io.input === undefined;
   const chosen = asksNobody ? given : await askedSettings(io.input, io);
   const name = config ?? configFileName;
-  await writeConfig(resolve(io.workingDirectory, name), configText(chosen), force);
+  const file = dialectToLearn(chosen, io);
+  const dialect = file === undefined ? undefined : await learnedDialectText(chosen, file, io);
+  await writeNew(resolve(io.workingDirectory, name), configText(chosen), force);
+  if (file !== undefined && dialect !== undefined) {
+    await writeNew(resolve(io.workingDirectory, file), dialect, force);
+    io.write(`Wrote ${file}: what was learned, as a dialect.\n`);
+  }
   io.write(
     [
       `Wrote ${name}. Keys stay out of it: set QUEUEPROOF_API_KEY where one is needed.`,
@@ -41,7 +49,7 @@ function secretProblems({ apiKey, foreignKey }: SettingValues): readonly string[
     .map(([option]) => `${option} does not belong in a file: give it as a variable`);
 }
 
-async function writeConfig(path: string, text: string, force: boolean): Promise<void> {
+async function writeNew(path: string, text: string, force: boolean): Promise<void> {
   try {
     await writeFile(path, text, { flag: force ? "w" : "wx" });
   } catch (cause) {
@@ -49,7 +57,7 @@ async function writeConfig(path: string, text: string, force: boolean): Promise<
       const hint = "--force overwrites it; --config FILE writes another one.";
       throw new CommandError("WRONG_USAGE", `${path} already exists`, { hint, cause });
     }
-    const hint = "Give --config FILE in a directory that can be written to.";
+    const hint = "Name a file in a directory that can be written to.";
     throw wrongUsageBy(cause, `${path} cannot be written`, hint);
   }
 }

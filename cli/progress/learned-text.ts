@@ -7,7 +7,11 @@ import { oneLine } from "./one-line.ts";
 const topicCharacters = 11;
 
 /** Formats what a run learned of its target before it judged, a line for each fact; empty where it asked nothing. */
-function learnedText({ facts, requests, tookMs }: Extract<RunEvent, { type: "learned" }>): string {
+export function learnedText({
+  facts,
+  requests,
+  tookMs,
+}: Omit<Extract<RunEvent, { type: "learned" }>, "type">): string {
   const cost = `${durationText(tookMs)} with ${countText(requests, "request")}`;
   if (requests === 0) return "";
   if (facts.length === 0) return `Learned in ${cost}: nothing departs so far.\n`;
