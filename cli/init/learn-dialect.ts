@@ -52,15 +52,12 @@ export async function learnedDialectText(
 
 /** Settings as options would give them. */
 function asTyped(values: SettingValues): Flags {
-  const typed = (value: unknown): FlagValue =>
-    typeof value === "string"
-      ? value
-      : Array.isArray(value)
-        ? value.map(String)
-        : JSON.stringify(value);
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, value === true ? true : typed(value)]),
-  );
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typed(value)]));
+}
+
+function typed(value: unknown): FlagValue {
+  if (value === true || typeof value === "string") return value;
+  return Array.isArray(value) ? value.map(String) : JSON.stringify(value);
 }
 
 function dialectOf(file: string, baseUrl: string, deviations: Deviations): Dialect {
