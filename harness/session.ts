@@ -80,7 +80,7 @@ export class Session {
   readonly outages: Outage[] = [];
   #targetGone: TargetGone | undefined;
   readonly #transport: Transport;
-  readonly #payloads = new Payloads();
+  #payloads: Payloads | undefined;
   readonly #clockModes = new ClockModes();
   readonly #newJobs: NewJobs;
   /** How fast the target may be asked. */
@@ -334,7 +334,8 @@ export class Session {
 
   /** Makes submissions of megabytes. All checks share one buffer where only one of them sends any at a time. */
   payloads(): Payloads {
-    return this.isolated ? this.#payloads : new Payloads();
+    const own = this.ownJobs?.quick();
+    return this.isolated ? (this.#payloads ??= new Payloads(own)) : new Payloads(own);
   }
 
   /** The receiver of webhooks, started when the first check asks for it. */

@@ -18,3 +18,11 @@ test.each([1_000, 1_001])("a payload has exactly %d bytes, one after the other",
   expect(spaced.length).toBe(bytes);
   expect(spaced.toString()).toMatch(/^{"input":{"op":"whoami","padding":"x+"} {400,}}$/);
 });
+
+test("a user's own job is padded with white space, outside its input", () => {
+  const payloads = new Payloads({ prompt: "é" });
+  for (const payload of [payloads.plain(900), payloads.wide(901), payloads.spaced(902)]) {
+    expect(payload.length).toBeGreaterThanOrEqual(900);
+    expect(payload.toString()).toMatch(/^{"input":{"prompt":"é"} {800,}}$/);
+  }
+});

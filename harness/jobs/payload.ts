@@ -1,24 +1,34 @@
 import type { Answer, Exchange } from "../../client/index.ts";
+import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf } from "../read.ts";
 
 const head = '{"input":{"op":"whoami","padding":"';
 const tail = '"}}';
+const space = " ";
 
 /**
  * Makes large submissions in one buffer: each overwrites the one before, which has to be answered by then. The output
- * of their jobs is short, whatever their size: the handler ignores the padding.
+ * of the conformance handler's jobs is short, whatever their size: it ignores the padding. The input of a user's own
+ * job is left as it is, with white space around it: another handler may refuse what it does not know.
  */
 export class Payloads {
+  readonly #own: string | undefined;
   #buffer = Buffer.alloc(0);
+
+  /** @param own the input of a user's own job; absent where the workers run the conformance handler */
+  constructor(own?: JobInput) {
+    this.#own = own === undefined ? undefined : `{"input":${JSON.stringify(own)}`;
+  }
 
   /** A submission of exactly so many bytes. */
   plain(bytes: number): Buffer {
-    return this.#padded(bytes, "x");
+    return this.#own === undefined ? this.#padded(bytes, "x") : this.#spacedOwn(bytes, this.#own);
   }
 
-  /** The same with characters of two bytes, so that it has more bytes than characters. */
+  /** The same with characters of two bytes, so that it has more bytes than characters; none are in a user's own job. */
   wide(bytes: number): Buffer {
+    if (this.#own !== undefined) return this.#spacedOwn(bytes, this.#own);
     const payload = this.#padded(bytes, "é");
     const paddingBytes = bytes - head.length - tail.length;
     // A character must not be cut in half.
@@ -28,21 +38,33 @@ export class Payloads {
 
   /** A submission of so many bytes, of which nearly half are white space outside its input. */
   spaced(bytes: number): Buffer {
+    if (this.#own !== undefined) return this.#spacedOwn(bytes, this.#own);
     const payload = this.#padded(bytes, "x");
     const inputEnd = Math.ceil(bytes / 2);
-    payload.fill(" ", inputEnd);
+    payload.fill(space, inputEnd);
     payload.write('"}', inputEnd);
     payload.write("}", bytes - 1);
     return payload;
   }
 
+  #spacedOwn(bytes: number, own: string): Buffer {
+    const payload = this.#take(bytes).fill(space);
+    payload.write(own);
+    payload.write("}", bytes - 1);
+    return payload;
+  }
+
   #padded(bytes: number, character: string): Buffer {
-    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes);
-    const payload = this.#buffer.subarray(0, bytes);
+    const payload = this.#take(bytes);
     payload.fill(character, head.length, bytes - tail.length);
     payload.write(head);
     payload.write(tail, bytes - tail.length);
     return payload;
+  }
+
+  #take(bytes: number): Buffer {
+    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes);
+    return this.#buffer.subarray(0, bytes);
   }
 }
 
