@@ -19,7 +19,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/no-header",
     title: "every operation without an authorization header answers 401",
-    covers: ["AUTH-01"], // Every operation without an authorization header answers 401.
+    covers: ["AUTH-01"],
     run: async (context) => {
       await expectRefusals(context, context.api.with({ apiKey: undefined }), "no header");
     },
@@ -27,7 +27,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/no-header-unknown-job",
     title: "without an authorization header an unknown job is answered 401 as well",
-    covers: ["AUTH-01"], // Every operation without an authorization header answers 401.
+    covers: ["AUTH-01"],
     run: async (context) => {
       const client = context.api.with({ apiKey: undefined });
       for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
@@ -39,7 +39,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/wrong-key",
     title: "every operation with a wrong key answers 401, written bare and as Bearer",
-    covers: ["AUTH-02"], // Every operation with a wrong key answers 401.
+    covers: ["AUTH-02"],
     run: async (context) => {
       const wrong = context.api.withMadeUpKey("queueproof-wrong-key");
       await expectRefusals(context, wrong, "a wrong key, bare");
@@ -51,10 +51,7 @@ export const authChecks: readonly Check[] = [
     name: "auth/almost-the-key",
     title:
       "a key that is almost the right one answers 401 on every operation, and the right one is let in after all of them",
-    covers: [
-      "AUTH-02", // Every operation with a wrong key answers 401.
-      "AUTH-03", // The bare key is accepted as the authorization header's value.
-    ],
+    covers: ["AUTH-02", "AUTH-03"],
     run: async (context) => {
       const { api, expect } = context;
       const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
@@ -69,7 +66,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/bare-key",
     title: "every operation accepts the bare key",
-    covers: ["AUTH-03"], // The bare key is accepted as the authorization header's value.
+    covers: ["AUTH-03"],
     run: async (context) => {
       await expectAdmission(context, context.api.with({ scheme: "raw" }), "the bare key");
     },
@@ -77,7 +74,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/bearer-key",
     title: "every operation accepts the key after the word Bearer",
-    covers: ["AUTH-04"], // `Bearer <key>` is accepted as the authorization header's value.
+    covers: ["AUTH-04"],
     run: async (context) => {
       await expectAdmission(context, context.api.with({ scheme: "bearer" }), "Bearer and the key");
     },
@@ -85,7 +82,7 @@ export const authChecks: readonly Check[] = [
   {
     name: "auth/foreign-key",
     title: "every operation with a valid key that has no permission here answers 401",
-    covers: ["AUTH-05"], // A valid key that lacks permission for the endpoint answers 401.
+    covers: ["AUTH-05"],
     run: async (context) => {
       const foreign = context.api.with({ apiKey: context.endpoint.foreignKey, scheme: "raw" });
       await expectRefusals(context, foreign, "a key without permission, bare");

@@ -24,7 +24,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/unknown-endpoint",
     title: "every operation on an endpoint id that nobody has answers 404, or 401",
-    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
+    covers: ["ENDP-01"],
     run: async (context) => {
       await expectUnknown(context, `queueproof-${randomUUID()}`, "an unknown endpoint");
     },
@@ -32,7 +32,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/longer-endpoint-id",
     title: "an id that begins like an endpoint's own is unknown",
-    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
+    covers: ["ENDP-01"],
     run: async (context) => {
       const { id } = context.endpoint;
       await expectUnknown(context, `${id}-${randomUUID()}`, "an id that begins like a known one");
@@ -41,7 +41,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/shorter-endpoint-id",
     title: "the beginning of an endpoint's own id does not lead to its jobs",
-    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
+    covers: ["ENDP-01"],
     run: async (context) => {
       const { api, endpoint, expect } = context;
       const endpointId = endpoint.id.slice(0, -1);
@@ -55,7 +55,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/foreign-job-is-unknown",
     title: "status, stream, cancel and retry do not know the job of another endpoint",
-    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
+    covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -80,7 +80,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/foreign-call-changes-nothing",
     title: "cancel, retry and a ttl of status under another endpoint leave a job as it is",
-    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
+    covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -112,7 +112,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/own-jobs-only",
     title: "a job counts in the health of its own endpoint only, and no other endpoint runs it",
-    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
+    covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -131,7 +131,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/error-body",
     title: "the shape of an error body is one the specification leaves room for",
-    covers: ["ENDP-04"], // Shape of an error body.
+    covers: ["ENDP-04"],
     run: async (context) => {
       const { api, expect } = context;
       const errors = [

@@ -32,7 +32,7 @@ export const submitChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `submit/input-of-${by}-unchanged`,
     title: `what ${by} is given reaches the handler unchanged, whatever it holds`,
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    covers: ["SUBM-04"],
     needs: ["handler"],
     run: async (context) => {
       // All of them first: what one of them takes to be known is then waited for once.
@@ -51,8 +51,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/input-after-waiting-unchanged",
     title: "an input that waited in the queue reaches the handler unchanged",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
+    covers: ["SUBM-04"],
     stalls: true,
     run: async (context) => {
       const members = inputRows.map(({ label, text }) => `${JSON.stringify(label)}:${text}`);
@@ -71,11 +70,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/megabytes-unchanged",
     title: "text of megabytes reaches the handler unchanged, and is shown in its output",
-    covers: [
-      "SUBM-04", // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-      "STAT-02", // output is present once the job has completed, and in no other state.
-    ],
-    needs: ["handler"],
+    covers: ["SUBM-04", "STAT-02"],
     megabytes: 5,
     run: async (context) => {
       const { api, jobs } = context;
@@ -91,8 +86,7 @@ export const submitChecks: readonly Check[] = [
     name: "submit/members-of-input-are-the-handlers",
     title:
       "members of `input`, named like the service's own or a thousand of them, are accepted and left to the handler",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
+    covers: ["SUBM-04"],
     run: async (context) => {
       const own = {
         webhook: "no url",
@@ -118,8 +112,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/options-in-the-input-are-the-handlers",
     title: "a policy and storage settings inside `input` are no options of the job",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
+    covers: ["SUBM-04"],
     run: async (context) => {
       const { api, expect, jobs, random, time } = context;
       const own = { policy: { executionTimeout: 5000, ttl: 10_000 }, s3Config: s3ConfigOf(random) };
@@ -142,8 +135,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-differ",
     title: "jobs submitted one after the other have ids of their own",
-    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
-    needs: [],
+    covers: ["SUBM-05"],
     run: async (context) => {
       const body = { input: context.jobs.quick("the same") };
       const answers: Exchange[] = [];
@@ -154,7 +146,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-differ-at-once",
     title: "jobs submitted at the same time, by run and by runsync, have ids of their own",
-    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
+    covers: ["SUBM-05"],
     endpoint: { workers: 4 },
     run: async (context) => {
       const body = { input: context.jobs.quick("the same") };
@@ -170,7 +162,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-of-unfinished-jobs-differ",
     title: "a waiting job and one whose runsync waits have ids of their own",
-    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
+    covers: ["SUBM-05"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     realTimeMs: 2000,

@@ -30,7 +30,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-submission-makes-no-job",
     title: "run and runsync answered 401 submit no job",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     exclusive: true,
     run: async (context) => {
       const { expect } = context;
@@ -68,7 +68,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-cancel-of-queued-job",
     title: "cancel answered 401 leaves a queued job in the queue, and it completes",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -89,7 +89,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-cancel-of-running-job",
     title: "cancel answered 401 leaves a job in progress at work, and it completes",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     realTimeMs: 2000,
@@ -107,7 +107,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-retry",
     title: "retry answered 401 leaves a failed job FAILED",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["failing"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -128,7 +128,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-purge",
     title: "purge-queue answered 401 leaves the queue as it was, and its jobs complete",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["quick", "slow"],
     slowMs: 6000,
     exclusive: true,
@@ -160,7 +160,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-status-sets-no-ttl",
     title: "status with a ttl answered 401 does not shorten the job's life",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["quick", "slow"],
     slowMs: 10000,
     realTimeMs: 9000,
@@ -182,7 +182,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-stream-takes-no-chunks",
     title: "stream answered 401 uses up none of the chunks",
-    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
+    covers: ["AUTH-06"],
     needs: ["streaming"],
     run: async (context) => {
       const { api, jobs, expect } = context;

@@ -23,10 +23,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/finished-job-keeps-its-state",
     title:
       "cancelling a completed or failed job leaves its state, its output and its times, however often",
-    covers: [
-      "CANC-05", // Cancelling a finished job leaves its state and its output as they were.
-      "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
-    ],
+    covers: ["CANC-05", "STAT-05"],
     needs: ["quick"],
     run: async (context) => {
       // On a virtual clock a job that takes no time shows times of 0, whatever becomes of them.
@@ -57,7 +54,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-keeps-its-result-later",
     title: "a completed job that was cancelled still shows its result some time later",
-    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    covers: ["CANC-05"],
     needs: ["quick"],
     realTimeMs: 30_000,
     run: async (context) => {
@@ -76,7 +73,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/failed-job-can-still-be-retried",
     title: "a job that failed or timed out can be retried after a cancel that came too late",
-    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    covers: ["CANC-05"],
     needs: ["failing", "slow", "clock"],
     slowMs: 6000,
     run: async (context) => {
@@ -95,7 +92,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/timed-out-job-keeps-its-state",
     title: "cancelling a job that has timed out leaves its state",
-    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    covers: ["CANC-05"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 6000,
@@ -108,7 +105,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/cancelled-job-keeps-its-state",
     title: "cancelling a cancelled job leaves it CANCELLED",
-    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    covers: ["CANC-05"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -127,7 +124,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-answer",
     title: "the answer to cancelling a finished job is one the specification leaves room for",
-    covers: ["CANC-06"], // HTTP status of cancelling a finished job.
+    covers: ["CANC-06"],
     needs: ["quick"],
     run: async (context) => {
       const jobs = [await runToCompletion(context), ...(await runToFailureIfOffered(context))];

@@ -24,7 +24,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job",
     title: "cancelling a queued job answers its id and CANCELLED, whichever operation submitted it",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     realTimeMs: 2000,
@@ -41,7 +41,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-leaves-the-queue",
     title: "a cancelled job is removed from the queue at once, before any worker is free",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     exclusive: true,
@@ -62,7 +62,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-never-processed",
     title: "a job cancelled in the queue is not processed when a worker is free",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -87,7 +87,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-between-others",
     title: "cancelling jobs in the middle and at the end of the queue takes those and no other",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -121,7 +121,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/retried-job-in-the-queue",
     title: "a job that waits for its second attempt is cancelled like any other",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     needs: ["quick", "slow", "failing"],
     slowMs: 4000,
     stalls: true,
@@ -139,7 +139,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/status-of-a-job-cancelled-in-the-queue",
     title: "status shows a job cancelled in the queue as CANCELLED without output, and goes on so",
-    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    covers: ["CANC-04"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     realTimeMs: 5000,
@@ -170,7 +170,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/status-of-a-retried-job-cancelled",
     title: "status shows a job cancelled on its second attempt as CANCELLED without output",
-    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    covers: ["CANC-04"],
     needs: ["slow", "failing"],
     slowMs: 4000,
     stalls: true,

@@ -32,7 +32,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job",
     title:
       "cancelling a job in progress answers its id and CANCELLED, whichever operation submitted it",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    covers: ["CANC-02"],
     needs: ["slow"],
     realTimeMs: 3000,
     run: async (context) => {
@@ -45,7 +45,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-never-completes",
     title: "a job cancelled in progress has no result when its work would have been done",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    covers: ["CANC-02"],
     needs: ["slow"],
     realTimeMs: 8000,
     run: async (context) => {
@@ -68,7 +68,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-frees-its-worker",
     title: "the worker of a job cancelled in progress takes the next job at once",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    covers: ["CANC-02"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     exclusive: true,
@@ -84,7 +84,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-lets-the-waiting-start",
     title: "a job that waited for the worker of a cancelled one is processed",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    covers: ["CANC-02"],
     needs: ["quick", "slow", "endpoints"],
     exclusive: true,
     run: async (context) => {
@@ -102,7 +102,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-jobs-each-free-a-worker",
     title: "cancelling one job after another frees a worker each time, and only one",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    covers: ["CANC-02"],
     needs: ["quick", "slow", "endpoints"],
     run: async (context) => {
       if ((await besideBusyWorker(context)) !== "IN_QUEUE") {
@@ -121,8 +121,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-is-stopped",
     title: "a job cancelled in progress yields no more chunks",
-    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
-    needs: ["handler"],
+    covers: ["CANC-02"],
     realTimeMs: 6000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -145,7 +144,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/answers-at-once",
     title: "cancel answers while the job would still run for two minutes",
-    covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
+    covers: ["CANC-03"],
     needs: ["slow"],
     insists: true,
     run: async (context) => {
@@ -158,7 +157,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/answers-at-once-in-the-queue",
     title: "cancel of a queued job answers while no worker is free",
-    covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
+    covers: ["CANC-03"],
     needs: ["slow"],
     insists: true,
     stalls: true,
@@ -173,7 +172,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/status-stays-cancelled",
     title: "status still shows CANCELLED, without output, 50 seconds after the cancel",
-    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    covers: ["CANC-04"],
     needs: ["slow"],
     realTimeMs: 50_000,
     endpoint: { workers: 2 },
@@ -195,10 +194,7 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
   return {
     name: `cancel/status-of-a-${kind}-job-cancelled`,
     title: `status shows a ${kind} job cancelled at work as CANCELLED without output, and goes on so`,
-    covers: [
-      "CANC-04", // status shows CANCELLED afterwards, with no output.
-      "STAT-02", // output is present once the job has completed, and in no other state.
-    ],
+    covers: ["CANC-04", "STAT-02"],
     needs: [kind === "sleeping" ? "slow" : "streaming"],
     realTimeMs: 12_000,
     run: async (context) => {

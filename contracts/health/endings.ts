@@ -19,7 +19,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-ended-jobs",
     title: "completed and failed each grow by one with a job that completes or fails",
-    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
+    covers: ["HLTH-03"],
     needs: ["quick"],
     exclusive: true,
     run: async (context) => {
@@ -53,7 +53,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-jobs-only-as-they-end",
     title: "completed and failed do not grow with a job that waits, works or is cancelled",
-    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
+    covers: ["HLTH-03"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     realTimeMs: 2000,
@@ -76,8 +76,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-a-job-that-completes-at-last",
     title: "completed grows when a job that has failed before completes after a retry",
-    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
-    needs: ["handler"],
+    covers: ["HLTH-03"],
     exclusive: true,
     run: async (context) => {
       const expectGrowth = expectingCounts(context, await readCounts(context));
@@ -91,7 +90,7 @@ export const healthEndingChecks: readonly Check[] = [
     name: "health/counts-a-job-that-fails-again",
     title:
       "failed grows also when a job fails again after a retry, or after the wait of its runsync",
-    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
+    covers: ["HLTH-03"],
     needs: ["failing", "slow"],
     slowMs: 6000,
     realTimeMs: 2000,
@@ -115,7 +114,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-retries",
     title: "retried grows by one with each retry, and with nothing else",
-    covers: ["HLTH-04"], // retried grows by one with each retry.
+    covers: ["HLTH-04"],
     needs: ["quick", "failing"],
     exclusive: true,
     run: async (context) => {

@@ -13,10 +13,7 @@ export const idleWorkerChecks: readonly Check[] = [
   {
     name: "health/idle-workers-take-jobs",
     title: "as many jobs are processed at once as health shows idle workers",
-    covers: [
-      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-    ],
+    covers: ["LIFE-03", "HLTH-05"],
     needs: ["handler"],
     endpoint: { workers: 3 },
     realTimeMs: 1000,

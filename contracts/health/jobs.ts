@@ -21,7 +21,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/all-seven-counts",
     title: "health answers with five job counts and two worker counts, integers of 0 or more",
-    covers: ["HLTH-01"], // health answers with the five job counts and the two worker counts, integers of 0 or more.
+    covers: ["HLTH-01"],
     run: async ({ api, expect }) => {
       expect.body(await api.health(), "HealthAnswer");
     },
@@ -29,7 +29,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/all-seven-counts-at-work",
     title: "health answers with all seven counts also while jobs wait, work, end and are retried",
-    covers: ["HLTH-01"], // health answers with the five job counts and the two worker counts, integers of 0 or more.
+    covers: ["HLTH-01"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     exclusive: true,
@@ -55,8 +55,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/jobs-waiting-and-in-progress",
     title: "inQueue and inProgress follow jobs as they wait, work, end and are cancelled",
-    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
-    needs: ["handler", "workers"],
+    covers: ["HLTH-02"],
     exclusive: true,
     run: async (context) => {
       const { api, workers } = context;
@@ -86,8 +85,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/counts-jobs-of-any-kind",
     title: "inQueue and inProgress count runsync, retried and lowPriority jobs as any other",
-    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
-    needs: ["handler", "workers"],
+    covers: ["HLTH-02"],
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
@@ -112,7 +110,7 @@ export const healthJobChecks: readonly Check[] = [
     name: "health/job-in-progress-while-it-works",
     title:
       "inProgress counts jobs from their start to their end, and one that is cancelled no longer",
-    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
+    covers: ["HLTH-02"],
     needs: ["slow"],
     slowMs: 3000,
     endpoint: { workers: 2 },

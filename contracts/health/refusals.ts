@@ -28,12 +28,7 @@ export const healthRefusalChecks: readonly Check[] = [
   {
     name: "health/refusals-count-nothing",
     title: "requests that are refused change none of the counts of jobs and workers",
-    covers: [
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
-      "HLTH-04", // retried grows by one with each retry.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-    ],
+    covers: ["HLTH-02", "HLTH-03", "HLTH-04", "HLTH-05"],
     needs: ["quick", "slow"],
     slowMs: 6000,
     endpoint: { workers: 1 },
@@ -85,11 +80,7 @@ export const healthRefusalChecks: readonly Check[] = [
     name: "health/abandoned-runsync-leaves-nothing",
     title:
       "a runsync that its client breaks off, at work or in the queue, keeps no worker and stays in no count",
-    covers: [
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    ],
+    covers: ["HLTH-02", "HLTH-05", "LIFE-03"],
     needs: ["handler", "workers", "endpoints"],
     endpoint: { workers: 1 },
     realTimeMs: 5000,

@@ -19,8 +19,7 @@ export const healthWorkerChecks: readonly Check[] = [
   {
     name: "health/workers-idle-and-running",
     title: "running is the number of workers that process a job, idle that of the free ones",
-    covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
-    needs: ["handler", "workers"],
+    covers: ["HLTH-05"],
     endpoint: { workers: 3 },
     exclusive: true,
     run: async (context) => {
@@ -56,11 +55,7 @@ export const healthWorkerChecks: readonly Check[] = [
     name: "health/crash-leaves-nothing",
     title:
       "a job whose worker has crashed is in no count of waiting jobs and work once it has ended",
-    covers: [
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-    ],
+    covers: ["HLTH-02", "HLTH-03", "HLTH-05"],
     needs: ["handler", "workers", "endpoints", "crash"],
     endpoint: { workers: 3 },
     realTimeMs: 60_000,
@@ -90,8 +85,7 @@ export const healthWorkerChecks: readonly Check[] = [
   {
     name: "health/workers-free-again",
     title: "a worker is idle again when its job has completed, failed, timed out or expired",
-    covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
-    needs: ["handler", "workers"],
+    covers: ["HLTH-05"],
     realTimeMs: 8000,
     endpoint: { workers: 2 },
     exclusive: true,

@@ -46,7 +46,7 @@ export const modelChecks: readonly Check[] = [
     name: "states/random-sequences-agree-with-the-model",
     title:
       "after any sequence of operations every job and every count is where the state machine says",
-    covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
+    covers: ["LIFE-06"],
     needs: ["handler", "workers", "endpoints", "clock"],
     run: async (context) => runPlan(short, context),
   },
@@ -54,7 +54,7 @@ export const modelChecks: readonly Check[] = [
     name: "states/long-random-sequences-agree-with-the-model",
     title:
       "after hundreds of operations on thousands of jobs, over days, every job and every count is where the state machine says",
-    covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
+    covers: ["LIFE-06"],
     needs: ["handler", "workers", "endpoints", "clock"],
     thorough: true,
     run: async (context) => runPlan(long, context),

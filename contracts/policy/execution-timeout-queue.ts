@@ -13,7 +13,7 @@ export const executionTimeoutQueueChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-spares-the-queue",
     title: "time in the queue does not use up executionTimeout",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
+    covers: ["POLI-07"],
     needs: ["quick", "slow"],
     slowMs: 9500,
     realTimeMs: 22_000,
@@ -39,7 +39,7 @@ export const executionTimeoutQueueChecks: readonly Check[] = [
     name: "policy/execution-timeout-spares-a-short-queue",
     title:
       "time in the queue and work that only together are longer than executionTimeout complete",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
+    covers: ["POLI-07"],
     needs: ["handler"],
     realTimeMs: 12_000,
     stalls: true,
@@ -57,7 +57,7 @@ export const executionTimeoutQueueChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-after-the-queue",
     title: "a job that waited longer than its executionTimeout still has all of it, and no more",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
+    covers: ["POLI-07"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { time, workers } = context;

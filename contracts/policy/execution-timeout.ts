@@ -31,7 +31,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-ends-a-job",
     title: "a job that runs past its executionTimeout becomes TIMED_OUT and frees its worker",
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    covers: ["POLI-04"],
     needs: ["quick", "slow"],
     slowMs: 7000,
     realTimeMs: 24_000,
@@ -55,8 +55,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-spares-a-job",
     title: "a job that ends within its executionTimeout completes",
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    needs: ["handler"],
+    covers: ["POLI-04"],
     realTimeMs: 12_000,
     run: async (context) => {
       for (const by of submitOperationsOf(context)) {
@@ -74,7 +73,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-is-for-one-job",
     title: "an executionTimeout ends its own job and no job that runs beside it or after it",
-    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    covers: ["POLI-06"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 20_000,
@@ -100,7 +99,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-beats-the-endpoint-default",
     title:
       "a job's own executionTimeout, shorter or longer, takes the place of the endpoint's default",
-    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    covers: ["POLI-06"],
     needs: ["handler", "endpoints"],
     realTimeMs: 70_000,
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
@@ -121,7 +120,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-lengthened",
     title: "an executionTimeout above the default lets a job run that long, up to 7 days",
-    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    covers: ["POLI-06"],
     needs: ["handler", "clock"],
     endpoint: { workers: 2 },
     run: async (context) => {
@@ -138,8 +137,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-ends-a-streaming-job",
     title: "a job that still yields chunks when its executionTimeout is over becomes TIMED_OUT",
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    needs: ["handler"],
+    covers: ["POLI-04"],
     realTimeMs: 14_000,
     run: async (context) => {
       const numbers = context.jobs.streaming(20, 700);
@@ -157,7 +155,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeouts-each-free-the-worker",
     title: "one job after another runs past its executionTimeout, and each leaves the worker free",
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    covers: ["POLI-04"],
     needs: ["quick", "slow", "endpoints"],
     slowMs: 6000,
     realTimeMs: 20_000,
@@ -199,7 +197,7 @@ function defaultTimeout(operation: SubmitOperation): Check {
   return {
     name: `policy/default-execution-timeout-of-${operation}`,
     title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
-    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
+    covers: ["POLI-05"],
     needs: ["handler"],
     run: async (context) => {
       const job = await startJob(context, context.jobs.slow(2 * defaultMs), { by: operation });

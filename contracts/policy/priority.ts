@@ -29,10 +29,7 @@ export const priorityChecks: readonly Check[] = [
     name: "policy/low-priority-adds-no-worker",
     title:
       "a lowPriority job waits for a worker that is there already, the same job without it adds one",
-    covers: [
-      "POLI-12", // A lowPriority job does not trigger worker scaling; the same job without it does.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-    ],
+    covers: ["POLI-12", "HLTH-05"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 16 } },
     run: async (context) => {
@@ -77,7 +74,7 @@ export const priorityChecks: readonly Check[] = [
   {
     name: "policy/low-priority-wakes-no-worker",
     title: "a lowPriority job on an endpoint scaled to zero waits until another job adds a worker",
-    covers: ["POLI-12"], // A lowPriority job does not trigger worker scaling; the same job without it does.
+    covers: ["POLI-12"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 0, max: 4 } },
     run: async (context) => {

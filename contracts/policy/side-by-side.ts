@@ -33,10 +33,7 @@ export const sideBySideChecks: readonly Check[] = [
     name: "policy/each-job-ends-at-its-own-time",
     title:
       "jobs at work beside each other end by their own executionTimeout and ttl, to the millisecond",
-    covers: [
-      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
-    ],
+    covers: ["POLI-04", "POLI-09"],
     needs,
     endpoint: { workers: 5 },
     run: async (context) => {
@@ -63,7 +60,7 @@ export const sideBySideChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-ends-with-its-job",
     title: "the executionTimeout of a job that has ended does not end the next job of its worker",
-    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    covers: ["POLI-06"],
     needs,
     endpoint: { workers: 1 },
     run: async (context) => {
@@ -84,7 +81,7 @@ export const sideBySideChecks: readonly Check[] = [
   {
     name: "policy/endpoint-default-for-each-job",
     title: "the endpoint's default ends jobs of runsync, with other policies, and retried ones",
-    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    covers: ["POLI-06"],
     needs,
     endpoint: { workers: 3, executionTimeoutMs: 20_000 },
     run: async (context) => {
@@ -107,7 +104,7 @@ export const sideBySideChecks: readonly Check[] = [
     name: "policy/default-execution-timeout-of-a-partial-policy",
     title:
       "neither a policy without executionTimeout nor other options change the default of 600000 ms",
-    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
+    covers: ["POLI-05"],
     needs: ["handler", "clock"],
     run: async (context) => {
       const input = context.jobs.slow(2 * defaultMs);
@@ -132,12 +129,7 @@ export const sideBySideChecks: readonly Check[] = [
   {
     name: "purge/leaves-the-times-of-other-jobs",
     title: "jobs at work or finished end, are retried and are deleted after a purge as without it",
-    covers: [
-      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
-      "RETR-03", // A retried job runs again, with its original input.
-      "RUNA-05", // After those 30 minutes the job's data is gone.
-    ],
+    covers: ["POLI-04", "POLI-09", "RETR-03", "RUNA-05"],
     needs,
     purges: 1,
     endpoint: { workers: 3 },
@@ -162,7 +154,7 @@ export const sideBySideChecks: readonly Check[] = [
     name: "status/ttl-ends-with-the-job",
     title:
       "a job that ends before the ttl that status gave it is kept as any other, however it ended",
-    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    covers: ["RUNA-04"],
     needs,
     endpoint: { workers: 0 },
     run: async (context) => {
@@ -187,10 +179,7 @@ export const sideBySideChecks: readonly Check[] = [
   {
     name: "retry/retention-of-each-last-ending",
     title: "jobs that ended anew after a retry are kept as long as others, and no longer",
-    covers: [
-      "RUNA-04", // The result of a run job is available until 30 minutes after completion.
-      "RUNA-05", // After those 30 minutes the job's data is gone.
-    ],
+    covers: ["RUNA-04", "RUNA-05"],
     needs,
     run: async (context) => {
       const { time, expect, jobs } = context;
@@ -218,10 +207,7 @@ export const sideBySideChecks: readonly Check[] = [
     name: "retry/retention-of-each-runsync-ending",
     title:
       "runsync jobs that timed out, or failed anew after a retry, are kept for a minute, and not past five",
-    covers: [
-      "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
-      "RETR-06", // A job whose retention has expired cannot be retried.
-    ],
+    covers: ["SYNC-07", "RETR-06"],
     needs,
     run: async (context) => {
       const { api, time, expect, jobs } = context;

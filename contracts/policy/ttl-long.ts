@@ -33,7 +33,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl",
     title: "a queued job without ttl is kept for 24 hours, and not longer",
-    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
+    covers: ["POLI-10"],
     stalls: true,
     run: async (context) => {
       const rows: readonly Submission[] = [
@@ -56,8 +56,7 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/default-ttl-of-one-job",
     title:
       "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
-    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
-    needs: ["handler", "workers"],
+    covers: ["POLI-10"],
     stalls: true,
     run: async (context) => {
       const { api, workers } = context;
@@ -74,7 +73,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl-just-in-time",
     title: "a queued job without ttl is processed when a worker is free just before 24 hours",
-    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
+    covers: ["POLI-10"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { workers, expect } = context;
@@ -90,8 +89,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/job-outlives-the-default-ttl",
     title: "a job with a ttl above 24 hours is still queued after them, and is processed",
-    covers: ["POLI-11"], // A ttl above the default is honoured: the job outlives 24 hours in the queue.
-    needs: ["handler", "workers"],
+    covers: ["POLI-11"],
     stalls: true,
     run: async (context) => {
       const { workers, expect } = context;
@@ -118,7 +116,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/long-ttl-ends",
     title: "a ttl above the default, up to 7 days, is kept to, and not longer",
-    covers: ["POLI-11"], // A ttl above the default is honoured: the job outlives 24 hours in the queue.
+    covers: ["POLI-11"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       await context.workers.whileStalled(async () => {
@@ -133,7 +131,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-ends-with-completion",
     title: "a completed job's result is still there when its ttl would have run out",
-    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
+    covers: ["POLI-13"],
     needs: ["quick"],
     run: async (context) => {
       const { expect } = context;
@@ -157,7 +155,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-shortens-no-retention",
     title: "a finished job keeps its whole retention, however short its ttl was",
-    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
+    covers: ["POLI-13"],
     needs: ["handler", "clock"],
     run: async (context) => {
       await expectRetention(context, "runsync");
@@ -167,7 +165,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-spares-failures",
     title: "a job that failed or timed out keeps its record past its ttl",
-    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
+    covers: ["POLI-13"],
     needs: ["failing", "slow"],
     slowMs: 6000,
     realTimeMs: 20_000,

@@ -15,19 +15,19 @@ const sevenDaysMs = 604_800_000;
 
 const members: readonly Member[] = [
   {
-    requirement: "POLI-01", // executionTimeout below 5000 or above 604800000, or not an integer, answers 400; both bounds are accepted.
+    requirement: "POLI-01",
     name: "executionTimeout",
     accepted: [5000, 5001, 600_000, sevenDaysMs - 1, sevenDaysMs],
     refused: [4999, sevenDaysMs + 1, ...notIntegersFrom(5000)],
   },
   {
-    requirement: "POLI-02", // ttl below 10000 or above 604800000, or not an integer, answers 400; both bounds are accepted.
+    requirement: "POLI-02",
     name: "ttl",
     accepted: [10_000, 10_001, 86_400_000, 86_400_001, sevenDaysMs - 1, sevenDaysMs],
     refused: [9999, sevenDaysMs + 1, ...notIntegersFrom(10_000)],
   },
   {
-    requirement: "POLI-03", // A lowPriority that is not a boolean answers 400; true and false are accepted.
+    requirement: "POLI-03",
     name: "lowPriority",
     accepted: [true, false],
     refused: ["true", "false", "", 0, 1, [], [true], {}],

@@ -42,7 +42,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/counts-no-expired-job",
     title: "a job whose ttl ran out in the queue is not counted as removed, one that waits is",
-    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+    covers: ["PURG-01"],
     needs: ["handler", "workers", "endpoints"],
     realTimeMs: 12_000,
     run: async (context) => {
@@ -60,10 +60,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/removes-and-counts",
     title:
       "purge-queue answers status completed and how many jobs were waiting, none of them once more",
-    covers: [
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-      "PURG-04", // Purging an empty queue answers removed 0.
-    ],
+    covers: ["PURG-01", "PURG-04"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     realTimeMs: 8000,
@@ -87,7 +84,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/counts-every-kind-of-waiting-job",
     title:
       "jobs of run and runsync, of low priority and retried ones count as waiting; others do not",
-    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+    covers: ["PURG-01"],
     needs: ["quick", "slow", "failing"],
     slowMs: 6000,
     realTimeMs: 8000,
@@ -122,10 +119,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/jobs-that-waited-for-hours",
     title: "jobs that have waited for hours count and go like those that came just now",
-    covers: [
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-      "PURG-02", // A purged job is never processed.
-    ],
+    covers: ["PURG-01", "PURG-02"],
     needs: ["handler", "workers", "endpoints", "clock"],
     endpoint: { workers: 1 },
     run: async (context) => {
@@ -153,10 +147,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/empty-queue",
     title: "purging an empty queue with the bare key answers removed 0",
-    covers: [
-      "PURG-04", // Purging an empty queue answers removed 0.
-      "AUTH-03", // The bare key is accepted as the authorization header's value.
-    ],
+    covers: ["PURG-04", "AUTH-03"],
     exclusive: true,
     purges: 1,
     run: async (context) => {
@@ -174,12 +165,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/only-finished-and-running-jobs",
     title:
       "with finished jobs and a retried one in progress, but none waiting, a purge removes 0 and stops none",
-    covers: [
-      "PURG-04", // Purging an empty queue answers removed 0.
-      "PURG-03", // Jobs in progress keep running and complete.
-      "AUTH-04", // `Bearer <key>` is accepted as the authorization header's value.
-      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    ],
+    covers: ["PURG-04", "PURG-03", "AUTH-04", "POLI-04"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 16_000,
@@ -209,7 +195,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/purged-job-reading",
     title: "a purged job is unknown, or shown as ended",
-    covers: ["PURG-06"], // What status shows for a purged job.
+    covers: ["PURG-06"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -229,7 +215,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/in-progress-not-counted",
     title: "jobs in progress are not among the removed",
-    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+    covers: ["PURG-01"],
     needs: ["quick", "slow", "endpoints"],
     slowMs: 4000,
     realTimeMs: 1000,

@@ -36,7 +36,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/purged-jobs-are-never-processed",
     title: "no job that waited when the queue was purged is ever processed",
-    covers: ["PURG-02"], // A purged job is never processed.
+    covers: ["PURG-02"],
     needs: ["quick", "slow"],
     slowMs: 7000,
     realTimeMs: 12_000,
@@ -75,7 +75,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/purged-retry-does-not-complete",
     title: "a job that was purged while it waited for its second attempt does not complete",
-    covers: ["PURG-02"], // A purged job is never processed.
+    covers: ["PURG-02"],
     needs: ["handler"],
     stalls: true,
     purges: 1,
@@ -94,7 +94,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/waiting-runsync",
     title: "a runsync whose job is purged while it waits is not answered COMPLETED",
-    covers: ["PURG-02"], // A purged job is never processed.
+    covers: ["PURG-02"],
     needs: ["handler", "clock"],
     exclusive: true,
     run: async (context) => {
@@ -111,7 +111,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/submitted-after-the-purge",
     title: "a job that is submitted after a purge waits, and is processed as any other",
-    covers: ["PURG-02"], // A purged job is never processed.
+    covers: ["PURG-02"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     stalls: true,
@@ -134,7 +134,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/in-progress-keeps-running",
     title: "jobs in progress keep running through a purge and complete when they would have",
-    covers: ["PURG-03"], // Jobs in progress keep running and complete.
+    covers: ["PURG-03"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     realTimeMs: 13_000,
@@ -178,7 +178,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/finished-jobs-untouched",
     title: "a purge leaves the record of every finished job as it was",
-    covers: ["PURG-05"], // A purge touches no finished job's result and no other endpoint's queue.
+    covers: ["PURG-05"],
     needs: ["quick", "slow"],
     slowMs: 6000,
     realTimeMs: 14_000,
@@ -221,7 +221,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/other-endpoints-queue-untouched",
     title: "a purge leaves the queue of another endpoint alone",
-    covers: ["PURG-05"], // A purge touches no finished job's result and no other endpoint's queue.
+    covers: ["PURG-05"],
     needs: ["handler", "workers", "endpoints"],
     run: async (context) => {
       const { workers, expect } = context;

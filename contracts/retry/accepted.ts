@@ -21,7 +21,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/failed-job",
     title: "retry of a job that failed answers with its id and IN_QUEUE, each time it failed",
-    covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
+    covers: ["RETR-01"],
     needs: ["failing"],
     run: async (context) => {
       for (const by of submitOperationsOf(context)) {
@@ -37,7 +37,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     name: "retry/failed-job-waits",
     title:
       "a failed job that is retried while no worker is free is IN_QUEUE, and processed when one is",
-    covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
+    covers: ["RETR-01"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -58,7 +58,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/timed-out-job-until-its-retention-ends",
     title: "a job that timed out can be retried until its retention ends",
-    covers: ["RETR-02"], // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
+    covers: ["RETR-02"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 1_810_000,
@@ -76,7 +76,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/runs-again-with-its-input",
     title: "a retried job runs again, once for each retry, with the input it was submitted with",
-    covers: ["RETR-03"], // A retried job runs again, with its original input.
+    covers: ["RETR-03"],
     needs: ["failing"],
     run: async (context) => {
       const { api, jobs, expect } = context;
@@ -102,8 +102,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/jobs-keep-their-own-input",
     title: "jobs that are retried together, beside new ones, each run with their own input",
-    covers: ["RETR-03"], // A retried job runs again, with its original input.
-    needs: ["handler"],
+    covers: ["RETR-03"],
     stalls: true,
     run: async (context) => {
       const { workers, expect } = context;
@@ -128,7 +127,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/timed-out-job-runs-again",
     title: "a retried TIMED_OUT job is processed again from its beginning",
-    covers: ["RETR-03"], // A retried job runs again, with its original input.
+    covers: ["RETR-03"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 14_000,
@@ -149,7 +148,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/outlives-the-first-retention",
     title: "a retried job is not deleted when the retention of its first attempt would have ended",
-    covers: ["RETR-03"], // A retried job runs again, with its original input.
+    covers: ["RETR-03"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers, expect } = context;
@@ -172,7 +171,7 @@ function retriesTimedOut(by: SubmitOperation): Check {
   return {
     name: `retry/timed-out-${by}-job`,
     title: `retry of a ${by} job that timed out answers with its id and IN_QUEUE, each time it did`,
-    covers: ["RETR-02"], // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
+    covers: ["RETR-02"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 15_000,

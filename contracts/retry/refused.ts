@@ -38,7 +38,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/completed-job-is-refused",
     title: "retry of a COMPLETED job is refused, and its record stays as it was",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["quick"],
     run: async (context) => {
       const { api, jobs, expect } = context;
@@ -59,7 +59,7 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/completed-after-a-retry-is-refused",
     title:
       "retry of a job that completed after a retry is refused, again and again, and changes nothing",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["handler"],
     run: async (context) => {
       const { api, expect } = context;
@@ -77,7 +77,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/queued-is-refused",
     title: "retry of a job IN_QUEUE is refused; it waits on, and is processed once",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     stalls: true,
@@ -107,7 +107,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/requeued-is-refused",
     title: "a second retry while the job waits again is refused",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -126,7 +126,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/in-progress-is-refused",
     title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["slow"],
     slowMs: 5000,
     realTimeMs: 14_000,
@@ -154,7 +154,7 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/cancelled-is-refused",
     title:
       "retry of a CANCELLED job is refused, whether it was queued or in progress, and it stays CANCELLED",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -184,7 +184,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/refusals-are-not-counted",
     title: "a refused retry does not count as a retry in health",
-    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    covers: ["RETR-05"],
     needs: ["quick"],
     exclusive: true,
     run: async (context) => {
@@ -202,7 +202,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-failure-is-refused",
     title: "a job that failed or timed out cannot be retried once its retention has expired",
-    covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
+    covers: ["RETR-06"],
     needs: ["failing", "slow"],
     slowMs: 6000,
     endpoint: { workers: 2 },
@@ -217,7 +217,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-runsync-failure-is-refused",
     title: "a runsync job that failed cannot be retried 5 minutes later",
-    covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
+    covers: ["RETR-06"],
     needs: ["failing"],
     realTimeMs: 302_000,
     run: async (context) => {
@@ -229,10 +229,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-after-a-retry-is-refused",
     title: "the retention of a job that failed again counts from its last failure",
-    covers: [
-      "RETR-06", // A job whose retention has expired cannot be retried.
-      "RETR-07", // Until its retention expires a FAILED job can be retried.
-    ],
+    covers: ["RETR-06", "RETR-07"],
     needs: ["handler", "clock"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -256,7 +253,7 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
   return {
     name: `retry/failed-${by}-job-until-its-retention-ends`,
     title: `a ${by} job that failed can be retried until its retention ends, and runs again`,
-    covers: ["RETR-07"], // Until its retention expires a FAILED job can be retried.
+    covers: ["RETR-07"],
     needs: ["failing"],
     realTimeMs: retentionMs[by],
     run: async (context) => {

@@ -30,7 +30,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-the-output",
     title: "a retried job shows no output until it has completed again, and then the new one",
-    covers: ["RETR-04"], // retry removes the previous output.
+    covers: ["RETR-04"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -51,8 +51,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-the-chunks",
     title: "what a job yielded before it timed out is gone from its stream after each retry",
-    covers: ["RETR-04"], // retry removes the previous output.
-    needs: ["handler"],
+    covers: ["RETR-04"],
     realTimeMs: 16_000,
     stalls: true,
     run: async (context) => {
@@ -82,11 +81,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-chunks-that-were-read",
     title: "chunks that were read before a retry do not come back, and those of the new attempt do",
-    covers: [
-      "RETR-04", // retry removes the previous output.
-      "STRM-02", // Every chunk the handler yields arrives, in order and once.
-    ],
-    needs: ["handler"],
+    covers: ["RETR-04", "STRM-02"],
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -116,7 +111,7 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/execution-timeout-anew",
     title:
       "a retried job has its own executionTimeout again, whole, from the start of its new attempt",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: ["RETR-08"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 18_000,
@@ -133,7 +128,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/queue-uses-no-execution-timeout",
     title: "the time a retried job waits does not use up its executionTimeout",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: ["RETR-08"],
     needs: ["slow"],
     slowMs: 9000,
     realTimeMs: 20_000,
@@ -154,7 +149,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/low-priority-anew",
     title: "a lowPriority job still adds no worker after a retry, and another job still does",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: ["RETR-08"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 6 } },
     run: async (context) => {
@@ -181,7 +176,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/late-retry-starts-anew",
     title: "a job that is retried late in its retention has its executionTimeout and webhook again",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    covers: ["RETR-08"],
     needs: ["handler", "webhook", "clock"],
     run: async (context) => {
       const { time, expect } = context;

@@ -17,7 +17,7 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-id-and-in-queue",
     title: "run answers with an id of its own and status IN_QUEUE, whatever options a job has",
-    covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+    covers: ["RUNA-01"],
     run: async (context) => {
       const { api, expect } = context;
       const ids: string[] = [];
@@ -56,7 +56,7 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-without-waiting",
     title: "run answers IN_QUEUE at once while its job, or another one, works for long",
-    covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+    covers: ["RUNA-01"],
     needs: ["slow"],
     slowMs: 4000,
     insists: true,
@@ -92,10 +92,7 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/payload-limit",
     title: "run accepts a payload of 10 MB and refuses a larger one with 400 or 413",
-    covers: [
-      "RUNA-02", // run accepts a payload of 10 MB and refuses a larger one.
-      "RUNA-03", // HTTP status of a payload over the limit.
-    ],
+    covers: ["RUNA-02", "RUNA-03"],
     megabytes: 11,
     run: async (context) => {
       const { api, time, expect, payloads, offers } = context;

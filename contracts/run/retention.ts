@@ -34,7 +34,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-30-minutes",
     title: "a job that run submitted can be read until 30 minutes after it ended",
-    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    covers: ["RUNA-04"],
     needs: ["quick"],
     run: async (context) => {
       for (const [at, job] of [
@@ -48,8 +48,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-after-a-retry",
     title: "a run job that completed on its second attempt can be read until 30 minutes after that",
-    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
-    needs: ["handler"],
+    covers: ["RUNA-04"],
     run: async (context) => {
       const { api, time } = context;
       const broken = await runToEnd(context, context.jobs.failingFirst(1, "retried"));
@@ -62,7 +61,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-whatever-ttl-is-read",
     title: "a ttl given when a finished job is read does not shorten how long its result is kept",
-    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    covers: ["RUNA-04"],
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
@@ -83,7 +82,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/data-gone-after-30-minutes",
     title: "30 minutes after a job of run has ended no operation finds it any more",
-    covers: ["RUNA-05"], // After those 30 minutes the job's data is gone.
+    covers: ["RUNA-05"],
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
@@ -100,8 +99,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/retention-starts-after-the-queue",
     title: "the 30 minutes of a job that waited long in the queue start when it ends",
-    covers: ["RUNA-06"], // Retention counts from completion, not from submission.
-    needs: ["handler", "workers"],
+    covers: ["RUNA-06"],
     stalls: true,
     run: async (context) => {
       const ended = await runAfterStall(context, async () => {
@@ -123,7 +121,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/retention-starts-after-the-work",
     title: "the 30 minutes of a job that worked for long start when it ends",
-    covers: ["RUNA-06"], // Retention counts from completion, not from submission.
+    covers: ["RUNA-06"],
     needs: ["handler"],
     run: async (context) => {
       const sleeping = await submitJob(context, context.jobs.slow(delayedMs, "worked"));
@@ -135,7 +133,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/reading-prolongs-nothing",
     title: "a result that is read again and again is gone after 30 minutes as any other",
-    covers: ["RUNA-07"], // Retention is fixed: reading a result does not prolong it.
+    covers: ["RUNA-07"],
     needs: ["quick"],
     run: async (context) => {
       const { api, time } = context;

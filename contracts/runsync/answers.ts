@@ -24,7 +24,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-the-completed-record",
     title: "runsync answers with id, COMPLETED, output, delayTime and executionTime",
-    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
+    covers: ["SYNC-01"],
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
@@ -51,7 +51,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-the-record-of-a-job-that-took-time",
     title: "runsync answers the whole record also of a job that waited and worked for some time",
-    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
+    covers: ["SYNC-01"],
     needs: ["quick", "slow"],
     slowMs: 3000,
     realTimeMs: 3000,
@@ -77,7 +77,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-each-request-with-its-own-job",
     title: "runsync requests that wait at the same time each get the record of their own job",
-    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
+    covers: ["SYNC-01"],
     needs: ["known"],
     endpoint: { workers: 2 },
     realTimeMs: 3000,
@@ -100,10 +100,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/payload-limit",
     title: "runsync accepts a payload of 20 MB and refuses a larger one with 400 or 413",
-    covers: [
-      "SYNC-06", // runsync accepts a payload of 20 MB and refuses a larger one.
-      "RUNA-03", // HTTP status of a payload over the limit.
-    ],
+    covers: ["SYNC-06", "RUNA-03"],
     megabytes: 21,
     run: async (context) => {
       const { api, expect, payloads } = context;
@@ -125,7 +122,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/failed-job",
     title: "runsync of a job that fails answers 200 with the FAILED record, or 500",
-    covers: ["SYNC-10"], // HTTP status of a runsync whose job failed.
+    covers: ["SYNC-10"],
     needs: ["failing"],
     run: async ({ api, jobs, expect }) => {
       const rows: readonly (readonly [string, unknown])[] = [
@@ -140,7 +137,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/waits-in-queue",
     title: "a runsync job that finds no free worker is IN_QUEUE until one is free",
-    covers: ["SYNC-11"], // A runsync job that finds no free worker is IN_QUEUE first.
+    covers: ["SYNC-11"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     realTimeMs: 3000,

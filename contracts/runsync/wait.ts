@@ -48,7 +48,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/wait-refused",
     title: "a wait below 1000, above 300000 or not an integer answers 400",
-    covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
+    covers: ["SYNC-03"],
     run: async ({ api, jobs, expect }) => {
       for (const [at, wait] of refusedWaits) {
         const exchange = await api.runsync({ input: jobs.quick("no") }, { wait });
@@ -59,7 +59,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/wait-accepted",
     title: "a wait of 1000, of 300000 and of anything between is accepted",
-    covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
+    covers: ["SYNC-03"],
     needs: ["quick"],
     run: async ({ api, jobs, expect }) => {
       const accepted = [waitMsMin, waitMsMin + 1, waitMsDefault, waitMsMax - 1, waitMsMax];
@@ -72,7 +72,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-for-the-job",
     title: "runsync answers when its job has ended, and not before",
-    covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
+    covers: ["SYNC-02"],
     needs: ["slow"],
     insists: true,
     realTimeMs: 3000,
@@ -92,7 +92,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-for-a-queued-job",
     title: "runsync waits while its job is in the queue, and on while a worker has it",
-    covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
+    covers: ["SYNC-02"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     insists: true,
@@ -120,7 +120,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/answers-when-the-wait-is-over",
     title: "when the wait is over runsync answers with an unfinished status, and the job goes on",
-    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    covers: ["SYNC-04"],
     needs: ["slow"],
     slowMs: 3000,
     insists: true,
@@ -143,7 +143,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/queued-job-goes-on-after-the-wait",
     title: "a runsync job that is still queued when the wait is over completes later",
-    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    covers: ["SYNC-04"],
     needs: ["quick", "slow"],
     slowMs: 6000,
     insists: true,
@@ -171,19 +171,15 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/no-completion-of-terminated-work",
     title: "runsync does not answer COMPLETED where its job times out or expires within the wait",
-    covers: [
-      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
-      "ENDP-05", // Every success body is valid against the OpenAPI schema of its operation.
-    ],
+    covers: ["POLI-04", "POLI-09", "ENDP-05"],
     needs: ["slow"],
     slowMs: waitPastTtlMs + 1000,
     realTimeMs: waitPastTtlMs + 2000,
     run: async (context) => {
       const { time, expect, jobs } = context;
       const rows = [
-        { id: "POLI-04", policy: { executionTimeout: 5000 } }, // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-        { id: "POLI-09", policy: { ttl: 10_000 } }, // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+        { id: "POLI-04", policy: { executionTimeout: 5000 } },
+        { id: "POLI-09", policy: { ttl: 10_000 } },
       ] as const;
       const input = jobs.slow(60_000, "never");
       const sent = [];
@@ -205,7 +201,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-90-seconds",
     title: "runsync without wait waits 90 seconds for its job, and not longer",
-    covers: ["SYNC-05"], // Without wait, runsync waits 90 seconds.
+    covers: ["SYNC-05"],
     needs: ["slow"],
     slowMs: waitMsDefault + 4000,
     insists: true,

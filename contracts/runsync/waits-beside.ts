@@ -7,7 +7,7 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
   {
     name: "runsync/each-request-has-its-own-wait",
     title: "of two requests of runsync that wait together each waits for as long as it asked for",
-    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    covers: ["SYNC-04"],
     needs: ["slow"],
     slowMs: 7000,
     insists: true,

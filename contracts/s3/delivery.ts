@@ -18,8 +18,7 @@ export const s3DeliveryChecks: readonly Check[] = [
   {
     name: "s3/config-reaches-the-worker",
     title: "all four fields of an s3Config reach the worker as they were sent",
-    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
-    needs: ["handler"],
+    covers: ["S3CF-01"],
     run: async (context) => {
       const { random, time } = context;
       for (const by of submitOperationsOf(context)) {
@@ -65,8 +64,7 @@ export const s3DeliveryChecks: readonly Check[] = [
     name: "s3/config-stays-with-its-job",
     title:
       "each of several jobs that wait at once gets its own s3Config, and one without gets none",
-    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
-    needs: ["handler"],
+    covers: ["S3CF-01"],
     stalls: true,
     run: async (context) => {
       const { workers, random, time } = context;
@@ -95,7 +93,7 @@ export const s3DeliveryChecks: readonly Check[] = [
   {
     name: "s3/malformed-config-refused",
     title: "an s3Config that is no object, or has a field that is no string, answers 400",
-    covers: ["S3CF-03"], // An s3Config that is not an object, or has a field that is not a string, answers 400.
+    covers: ["S3CF-03"],
     run: async (context) => {
       const { api, expect, random } = context;
       for (const operation of submitOperationsOf(context)) {

@@ -20,7 +20,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-by-submissions",
     title:
       "run and runsync answer without s3Config, whether they accept the submission or refuse it",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["quick"],
     realTimeMs: 6000,
     run: async (context) => {
@@ -67,7 +67,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-in-final-states",
     title: "no answer about a job that completed or failed shows its s3Config",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["quick"],
     run: async (context) => {
       const scene = sceneOf(context);
@@ -87,7 +87,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-while-queued",
     title: "no answer about a job that waits, is cancelled or is purged shows its s3Config",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["quick", "slow"],
     slowMs: 5000,
     stalls: true,
@@ -112,7 +112,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-in-progress",
     title: "no answer about a job in progress, cancelled there or timed out shows its s3Config",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["slow"],
     slowMs: 6500,
     realTimeMs: 14_000,
@@ -148,7 +148,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-after-expiry",
     title:
       "no answer about a job whose ttl ran out, or whose result was kept for its time, shows its s3Config",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["quick", "slow"],
     slowMs: 11500,
     realTimeMs: 14_000,
@@ -170,7 +170,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-in-webhooks",
     title:
       "a webhook's body shows neither s3Config nor its secret, on no attempt and after a retry",
-    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    covers: ["S3CF-02"],
     needs: ["quick", "webhook"],
     realTimeMs: 30_000,
     run: async (context) => {

@@ -33,26 +33,26 @@ export const ageChecks: readonly Check[] = [
     name: "states/work-of-any-length",
     title: "work from seconds to days ends in each way as short work does",
     covers: [
-      "LIFE-02", // A final state stays until retention ends or a permitted retry.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-02", // The body carries the same information as the job's status response.
-      "HOOK-03", // An answer of 200 ends it: the call is made once.
-      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
-      "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
-      "STRM-02", // Every chunk the handler yields arrives, in order and once.
-      "RUNA-04", // The result of a run job is available until 30 minutes after completion.
-      "RUNA-05", // After those 30 minutes the job's data is gone.
-      "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
-      "SYNC-08", // When a runsync result is gone: the specification says 1 minute, and elsewhere up to 5.
-      "POLI-06", // executionTimeout overrides the endpoint's default for its own job only.
-      "POLI-13", // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
-      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
-      "CANC-02", // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
-      "CANC-04", // status shows CANCELLED afterwards, with no output.
-      "RETR-02", // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+      "LIFE-02",
+      "HOOK-01",
+      "HOOK-02",
+      "HOOK-03",
+      "HOOK-04",
+      "STAT-05",
+      "STRM-02",
+      "RUNA-04",
+      "RUNA-05",
+      "SYNC-07",
+      "SYNC-08",
+      "POLI-06",
+      "POLI-13",
+      "POLI-09",
+      "CANC-02",
+      "CANC-04",
+      "RETR-02",
+      "HLTH-02",
+      "HLTH-03",
+      "HLTH-05",
     ],
     needs,
     endpoint: { workers: 7 },
@@ -76,20 +76,20 @@ export const ageChecks: readonly Check[] = [
     name: "states/waits-of-any-length",
     title: "jobs that wait from seconds to days end in each way as others do",
     covers: [
-      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-      "LIFE-04", // A handler's error ends the job FAILED, with no output.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-03", // An answer of 200 ends it: the call is made once.
-      "STAT-05", // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
-      "RUNA-06", // Retention counts from completion, not from submission.
-      "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
-      "POLI-07", // executionTimeout counts processing alone: time in the queue does not use it up.
-      "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
-      "CANC-01", // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-      "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
-      "RETR-03", // A retried job runs again, with its original input.
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+      "LIFE-03",
+      "LIFE-04",
+      "HOOK-01",
+      "HOOK-03",
+      "STAT-05",
+      "RUNA-06",
+      "SYNC-07",
+      "POLI-07",
+      "POLI-08",
+      "CANC-01",
+      "RETR-01",
+      "RETR-03",
+      "PURG-01",
+      "HLTH-03",
     ],
     needs,
     endpoint: { workers: 0 },

@@ -36,7 +36,7 @@ export const endings: readonly Ending[] = [
   {
     name: "completes",
     ttl: ttls.lasts,
-    requirement: "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    requirement: "LIFE-03",
     input: ({ jobs }, isRetried) => jobs.failingFirst(isRetried ? 1 : 0, "done"),
     works: true,
     states: ["COMPLETED"],
@@ -44,7 +44,7 @@ export const endings: readonly Ending[] = [
   {
     name: "fails",
     ttl: ttls.lasts,
-    requirement: "LIFE-04", // A handler's error ends the job FAILED, with no output.
+    requirement: "LIFE-04",
     input: ({ jobs }) => jobs.failing("asked to"),
     works: true,
     states: ["FAILED"],
@@ -52,7 +52,7 @@ export const endings: readonly Ending[] = [
   {
     name: "times out",
     ttl: ttls.lasts,
-    requirement: "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    requirement: "POLI-04",
     input: slow,
     happen: async ({ time }) => time.pass(executionTimeout + 1),
     works: true,
@@ -61,7 +61,7 @@ export const endings: readonly Ending[] = [
   {
     name: "expires at work",
     ttl: ttls.ends,
-    requirement: "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    requirement: "POLI-09",
     input: slow,
     happen: async ({ time }) => time.pass(executionTimeout - 1),
     works: true,
@@ -70,7 +70,7 @@ export const endings: readonly Ending[] = [
   {
     name: "expires in the queue",
     ttl: ttls.ends,
-    requirement: "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+    requirement: "POLI-08",
     input: slow,
     happen: async ({ time }) => time.pass(ttls.ends + 1),
     works: false,
@@ -79,7 +79,7 @@ export const endings: readonly Ending[] = [
   {
     name: "expires by the ttl of status",
     ttl: ttls.lasts,
-    requirement: "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    requirement: "STAT-06",
     input: slow,
     happen: async ({ api, time }, { id }) => {
       await api.status(id, { ttl: sampleMs });
@@ -91,7 +91,7 @@ export const endings: readonly Ending[] = [
   {
     name: "is cancelled at work",
     ttl: ttls.lasts,
-    requirement: "CANC-04", // status shows CANCELLED afterwards, with no output.
+    requirement: "CANC-04",
     input: slow,
     happen: cancel,
     works: true,
@@ -100,7 +100,7 @@ export const endings: readonly Ending[] = [
   {
     name: "is cancelled in the queue, which then is purged",
     ttl: ttls.lasts,
-    requirement: "CANC-04", // status shows CANCELLED afterwards, with no output.
+    requirement: "CANC-04",
     input: slow,
     happen: async (context, job) => {
       await cancel(context, job);

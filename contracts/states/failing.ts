@@ -40,7 +40,7 @@ export const failingChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `states/handler-error-${by}`,
     title: `a ${by} job whose handler raises ends FAILED, with no output`,
-    covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
+    covers: ["LIFE-04"],
     needs: ["failing"],
     run: async (context) => {
       for (const [label, input] of raising(context.jobs)) {
@@ -61,7 +61,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/every-failed-attempt",
     title: "each attempt that raises ends the job FAILED, with no output",
-    covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
+    covers: ["LIFE-04"],
     needs: ["failing"],
     run: async (context) => {
       const { id } = await submitJob(context, context.jobs.failingFirst(3, "v"));
@@ -75,7 +75,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/crash-of-a-run-job",
     title: "what becomes of a run job whose worker crashes",
-    covers: ["LIFE-05"], // A worker that crashes.
+    covers: ["LIFE-05"],
     realTimeMs: 90_000,
     run: async (context) => {
       const { id } = await submitJob(context, inputs.crash());
@@ -85,7 +85,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/crash-of-a-runsync-job",
     title: "what becomes of a runsync job whose worker crashes",
-    covers: ["LIFE-05"], // A worker that crashes.
+    covers: ["LIFE-05"],
     realTimeMs: waitMs + 90_000,
     run: async (context) => {
       const { time, expect } = context;

@@ -76,7 +76,7 @@ export const historyChecks: readonly Check[] = [
     name: "states/from-queue-to-completion",
     title:
       "a job goes from the queue through progress to its end, whatever the way in and the ending",
-    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    covers: ["LIFE-01"],
     needs: ["slow"],
     slowMs: 6500,
     realTimeMs: executionTimeout + 10_000,
@@ -97,7 +97,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/waiting-in-the-queue",
     title: "a job that waits is seen IN_QUEUE, and ends by cancel or by being worked on",
-    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    covers: ["LIFE-01"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     stalls: true,
@@ -129,7 +129,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/retry-leads-back",
     title: "a failed job that is retried is IN_QUEUE again, and goes through to its end anew",
-    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    covers: ["LIFE-01"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     exclusive: true,
@@ -152,7 +152,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/cancelled-in-progress",
     title: "a job cancelled in progress is CANCELLED and nothing else from then on",
-    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    covers: ["LIFE-01"],
     needs: ["slow"],
     realTimeMs: workMs + 2000,
     run: async (context) => {

@@ -13,7 +13,7 @@ export const manyRequestsChecks: readonly Check[] = [
   {
     name: "runsync/many-wait-at-once",
     title: "each of many runsync that wait at once is answered when its job has ended",
-    covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
+    covers: ["SYNC-02"],
     needs,
     endpoint: { workers: many },
     run: async (context) => {
@@ -32,7 +32,7 @@ export const manyRequestsChecks: readonly Check[] = [
   {
     name: "stream/each-of-many-jobs",
     title: "the stream of each of many jobs gives every chunk, in order and once",
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    covers: ["STRM-02"],
     needs,
     endpoint: { workers: 4 },
     run: async (context) => {
@@ -57,7 +57,7 @@ export const manyRequestsChecks: readonly Check[] = [
   {
     name: "webhook/many-fail-at-once",
     title: "each of many webhooks that fail at once is called 3 times",
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    covers: ["HOOK-04"],
     needs: [...needs, "webhook"],
     endpoint: { workers: 0 },
     run: async (context) => {

@@ -57,15 +57,7 @@ export const nothingWaitsChecks: readonly Check[] = [
   {
     name: "states/no-answer-waits-for-another",
     title: "every operation answers while requests of runsync wait and jobs work",
-    covers: [
-      "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
-      "STAT-01", // status answers with the job's id and one of the six states.
-      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
-      "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
-      "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
-      "CANC-03", // cancel answers at once, however long the job would still run.
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-    ],
+    covers: ["RUNA-01", "STAT-01", "STRM-01", "HLTH-01", "RETR-01", "CANC-03", "PURG-01"],
     needs,
     endpoint: { workers: 1 },
     insists: true,
@@ -84,14 +76,14 @@ export const nothingWaitsChecks: readonly Check[] = [
       ];
       await expectAnswers(context, [
         [
-          "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+          "RUNA-01",
           "run, beside a runsync that waits",
           async () => api.run({ input: jobs.quick(2) }, late),
         ],
         ["STAT-01", "status of a job at work", async () => api.status(busy.id, late)],
         ["STAT-01", "status of a queued job", async () => api.status(queued.id, late)],
         [
-          "STAT-01", // status answers with the job's id and one of the six states.
+          "STAT-01",
           "status of a queued job, given a ttl",
           async () => api.status(queued.id, { ttl: 60_000, ...late }),
         ],
@@ -110,12 +102,7 @@ export const nothingWaitsChecks: readonly Check[] = [
     name: "states/no-answer-waits-for-the-webhook-of-another",
     title:
       "health, cancel and purge-queue answer, and another job's webhook is called, while one is to be called again",
-    covers: [
-      "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
-      "CANC-03", // cancel answers at once, however long the job would still run.
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-    ],
+    covers: ["HLTH-01", "CANC-03", "PURG-01", "HOOK-01"],
     needs: ["quick", "slow", "webhook"],
     slowMs: 4000,
     realTimeMs: 3000,
@@ -138,14 +125,14 @@ export const nothingWaitsChecks: readonly Check[] = [
     name: "states/no-answer-waits-for-a-webhook",
     title: "every operation answers, and other jobs go on, while webhooks are to be called again",
     covers: [
-      "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "SYNC-02", // runsync waits for a job that ends within the wait; it does not answer earlier.
-      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
-      "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
-      "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
-      "CANC-03", // cancel answers at once, however long the job would still run.
-      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+      "HOOK-09",
+      "HOOK-01",
+      "SYNC-02",
+      "STRM-01",
+      "RETR-01",
+      "HLTH-01",
+      "CANC-03",
+      "PURG-01",
     ],
     needs: [...needs, "webhook"],
     endpoint: { workers: 1 },
@@ -165,18 +152,18 @@ export const nothingWaitsChecks: readonly Check[] = [
       await callsOf(context, failing, 1);
       await expectAnswers(context, [
         [
-          "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
+          "HOOK-09",
           "status of a job whose webhook is to be called again",
           async () => api.status(done.id, late),
         ],
         ["HOOK-09", "run", async () => api.run({ input: jobs.quick(2) }, late)],
         [
-          "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+          "STRM-01",
           "stream of a job whose webhook is to be called again",
           async () => api.stream(done.id, late),
         ],
         [
-          "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
+          "RETR-01",
           "retry of a job whose webhook is to be called again",
           async () => api.retry(flaky.id, late),
         ],

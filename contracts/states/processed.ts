@@ -19,7 +19,7 @@ const removals: readonly Removal[] = [
   {
     name: "cancel/ledger-shows-no-work-of-cancelled-jobs",
     title: "no worker reports to process a job that was cancelled in the queue",
-    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    covers: ["CANC-01"],
     policy: {},
     purges: 0,
     realTimeMs: 8000,
@@ -30,7 +30,7 @@ const removals: readonly Removal[] = [
   {
     name: "purge/ledger-shows-no-work-of-purged-jobs",
     title: "no worker reports to process a job that was purged",
-    covers: ["PURG-02"], // A purged job is never processed.
+    covers: ["PURG-02"],
     policy: {},
     purges: 1,
     realTimeMs: 12_000,
@@ -41,7 +41,7 @@ const removals: readonly Removal[] = [
   {
     name: "policy/ledger-shows-no-work-of-expired-jobs",
     title: "no worker reports to process a job whose ttl ran out in the queue",
-    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+    covers: ["POLI-08"],
     policy: { ttl: ttlMs },
     purges: 0,
     realTimeMs: 20_000,
@@ -67,10 +67,7 @@ export const processedChecks: readonly Check[] = [
     name: "states/ledger-shows-each-job-once",
     title:
       "each job is processed once, however it ends, and no job completes that was not processed",
-    covers: [
-      "LIFE-01", // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
-      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    ],
+    covers: ["LIFE-01", "LIFE-03"],
     needs: ["handler", "ledger"],
     realTimeMs: 12_000,
     run: async (context) => {
@@ -86,7 +83,7 @@ export const processedChecks: readonly Check[] = [
   {
     name: "retry/ledger-shows-one-execution-for-each-attempt",
     title: "a retried job is processed once more, and no more than that",
-    covers: ["RETR-03"], // A retried job runs again, with its original input.
+    covers: ["RETR-03"],
     needs: ["handler", "ledger"],
     realTimeMs: 8000,
     run: async (context) => {
@@ -103,10 +100,7 @@ export const processedChecks: readonly Check[] = [
   {
     name: "states/ledger-after-a-crash",
     title: "when a worker dies, the jobs that wait are processed once by the next one",
-    covers: [
-      "LIFE-01", // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
-      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    ],
+    covers: ["LIFE-01", "LIFE-03"],
     needs: ["handler", "ledger", "crash"],
     realTimeMs: 60_000,
     exclusive: true,

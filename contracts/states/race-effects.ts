@@ -168,15 +168,7 @@ export const raceEffectChecks: readonly Check[] = [
   {
     name: "states/races-leave-one-end",
     title: "whatever a job's end races with, counts, webhook and status tell of the same one end",
-    covers: [
-      "LIFE-07", // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
-      "HLTH-04", // retried grows by one with each retry.
-      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-08", // There is no call before the job completes, and none without the field.
-    ],
+    covers: ["LIFE-07", "HLTH-02", "HLTH-03", "HLTH-04", "HLTH-05", "HOOK-01", "HOOK-08"],
     needs,
     endpoint: { workers: 1 },
     run: async (context) => {

@@ -30,8 +30,7 @@ export const raceChecks: readonly Check[] = [
     name: "states/cancel-against-completion",
     title:
       "a job cancelled at the moment of its completion ends in one of the two states, for good",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
-    needs: ["handler"],
+    covers: ["LIFE-07"],
     realTimeMs: 8000,
     run: async (context) => {
       const { api, time, random } = context;
@@ -61,7 +60,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancels-at-once",
     title: "a job that several requests cancel at once is CANCELLED, once and for good",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["slow"],
     realTimeMs: 4000,
     run: async (context) => {
@@ -81,7 +80,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancels-free-one-worker",
     title: "cancelling a job several times at once frees its one worker once",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["slow", "endpoints"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -101,7 +100,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/retries-at-once",
     title: "of several retries at once at most one is accepted, and the job is processed once more",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     exclusive: true,
@@ -113,7 +112,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/retry-against-cancel",
     title: "a failed job that is retried and cancelled at once ends in one legal state",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["failing", "slow"],
     slowMs: 4000,
     exclusive: true,
@@ -137,7 +136,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/purge-against-start",
     title: "of jobs purged while workers take them each is either removed or completes",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["handler", "workers", "endpoints"],
     exclusive: true,
     realTimeMs: 3000,
@@ -149,7 +148,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancel-against-start",
     title: "a queued job cancelled while a worker takes it ends in one legal state",
-    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    covers: ["LIFE-07"],
     needs: ["quick", "slow"],
     slowMs: 4000,
     exclusive: true,

@@ -80,7 +80,7 @@ export const stableChecks: readonly Check[] = [
   {
     name: "states/completed-runsync-stays",
     title: "a runsync job stays COMPLETED until its retention ends",
-    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
+    covers: ["LIFE-02"],
     needs: ["quick"],
     realTimeMs: 3000,
     run: async (context) => {
@@ -98,7 +98,7 @@ export const stableChecks: readonly Check[] = [
   {
     name: "states/final-while-others-work",
     title: "final states stay while other jobs are submitted, fail and are cancelled",
-    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
+    covers: ["LIFE-02"],
     needs: ["quick"],
     run: async (context) => {
       const { api, expect, jobs, offers } = context;
@@ -123,7 +123,7 @@ function stays(final: FinalState): Check {
   return {
     name: `states/${state.toLowerCase().replace("_", "-")}-stays`,
     title: `a job that is ${state} stays so: read, cancelled, purged around, and when its times run out`,
-    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
+    covers: ["LIFE-02"],
     needs: [kind],
     ...(workMs > 0 && { slowMs: workMs + 1000 }),
     stalls: true,

@@ -63,8 +63,7 @@ export const workerChecks: readonly Check[] = [
   {
     name: "states/no-worker",
     title: "with no worker at all jobs stay IN_QUEUE, and each is processed once there is one",
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    needs: ["handler", "workers"],
+    covers: ["LIFE-03"],
     exclusive: true,
     run: async (context) => {
       const { time, workers } = context;
@@ -81,7 +80,7 @@ export const workerChecks: readonly Check[] = [
     name: "states/occupied-workers",
     title:
       "while every worker is kept busy a job stays IN_QUEUE, and one that gets free processes it",
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    covers: ["LIFE-03"],
     // Without control the workers are occupied by slow jobs, so the capability `workers` is not needed.
     needs: ["quick", "slow"],
     slowMs: 4000,
@@ -103,7 +102,7 @@ export const workerChecks: readonly Check[] = [
     name: "states/all-workers-busy",
     title:
       "as many jobs are in progress as there are workers; the others wait for the next free one",
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    covers: ["LIFE-03"],
     needs: ["handler", "workers", "endpoints"],
     endpoint: { workers: 2 },
     realTimeMs: 3 * workMs + 3000,
@@ -115,7 +114,7 @@ export const workerChecks: readonly Check[] = [
   {
     name: "states/one-worker-fewer",
     title: "a worker that is taken away when its job ends takes no other job",
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    covers: ["LIFE-03"],
     needs: ["handler", "workers", "endpoints"],
     endpoint: { workers: 2 },
     realTimeMs: 2 * workMs + 3000,
@@ -144,7 +143,7 @@ function freedWorkerChecks(): readonly Check[] {
   return freeings.map(({ label, submission, needsCrash = false, end }) => ({
     name: `states/worker-free-after-${label}`,
     title: `a worker whose job has ${label} takes the job that waits next`,
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    covers: ["LIFE-03"],
     needs: ["handler", "workers", "endpoints", ...(needsCrash ? (["crash"] as const) : [])],
     realTimeMs: needsCrash ? 60_000 : 14_000,
     run: async (context) => {

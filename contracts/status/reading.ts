@@ -27,8 +27,7 @@ export const statusReadingChecks: readonly Check[] = [
     name: "status/reading-changes-no-job-of-any-kind",
     title:
       "reading a job of which nothing is known any number of times gives the same final record",
-    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
-    needs: [],
+    covers: ["STAT-08"],
     run: async (context) => {
       const { api, expect } = context;
       const job = await submitJob(context, context.jobs.quick("read"));
@@ -48,7 +47,7 @@ export const statusReadingChecks: readonly Check[] = [
   {
     name: "status/reading-disturbs-no-job",
     title: "a job that is read again and again while it waits and works ends as any other",
-    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    covers: ["STAT-08"],
     needs: ["slow"],
     slowMs: 4000,
     realTimeMs: 4000,
@@ -78,7 +77,7 @@ export const statusReadingChecks: readonly Check[] = [
   {
     name: "status/reading-prolongs-no-ttl",
     title: "reading a queued job without ttl leaves the end of its time to live where it was",
-    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    covers: ["STAT-08"],
     needs: ["quick", "slow"],
     slowMs: 12000,
     realTimeMs: 12_000,
@@ -108,7 +107,7 @@ export const statusReadingChecks: readonly Check[] = [
   {
     name: "status/reading-keeps-the-result",
     title: "reading a finished result takes nothing of it away",
-    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    covers: ["STAT-08"],
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;

@@ -18,7 +18,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/id-and-state",
     title: "status answers with the job's id and one of the six states, whatever has become of it",
-    covers: ["STAT-01"], // status answers with the job's id and one of the six states.
+    covers: ["STAT-01"],
     needs: ["quick", "slow"],
     slowMs: 7000,
     realTimeMs: everyStateMs,
@@ -55,7 +55,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/id-and-state-of-any-job",
     title: "status answers with the id and a state of a job just submitted, by run or runsync",
-    covers: ["STAT-01"], // status answers with the job's id and one of the six states.
+    covers: ["STAT-01"],
     run: async (context) => {
       const first = await submitJob(context, context.jobs.quick("one"));
       const second = await submitJobBy(context, context.jobs.quick("two"), { by: "runsync" });
@@ -67,7 +67,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/output-of-runsync-jobs",
     title: "status shows an output of a runsync job once it has completed, and not before",
-    covers: ["STAT-02"], // output is present once the job has completed, and in no other state.
+    covers: ["STAT-02"],
     needs: ["slow"],
     slowMs: 3000,
     realTimeMs: 5000,
@@ -93,7 +93,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/output-of-any-shape",
     title: "status shows the output of a completed job as the handler gave it",
-    covers: ["STAT-02"], // output is present once the job has completed, and in no other state.
+    covers: ["STAT-02"],
     needs: ["quick"],
     run: async (context) => {
       const { jobs } = context;

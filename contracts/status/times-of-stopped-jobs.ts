@@ -15,7 +15,7 @@ export const statusStoppedTimesChecks: readonly Check[] = [
     name: "status/times-of-cancelled-jobs",
     title:
       "the times of a job cancelled in the queue or at work tell how long it waited and worked",
-    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
+    covers: ["STAT-05"],
     needs: ["slow"],
     slowMs: 6000,
     realTimeMs: 6000,

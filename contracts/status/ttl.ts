@@ -48,10 +48,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-queued-job",
     title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
-    covers: [
-      "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
-      "SUBM-05", // Every accepted job has an id of its own, also among jobs submitted at the same time.
-    ],
+    covers: ["STAT-06", "SUBM-05"],
     needs: ["quick", "slow"],
     slowMs: 8000,
     stalls: true,
@@ -81,7 +78,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-job-in-progress",
     title: "a job in progress that was read with ttl=6000 is not kept past 6 seconds",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["slow"],
     slowMs: 7500,
     realTimeMs: 16_000,
@@ -100,7 +97,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-read-later",
     title: "a job that was read with ttl=6000 when it had begun is not kept 6 seconds longer",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["slow"],
     slowMs: 9000,
     realTimeMs: 8500,
@@ -121,7 +118,7 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-takes-the-place-of-the-policy",
     title:
       "a ttl read with status takes the place of the one in the job's policy, longer or shorter",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["quick", "slow"],
     slowMs: 15500,
     realTimeMs: 15_000,
@@ -149,7 +146,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-goes-on-into-the-work",
     title: "a ttl that status gave a queued job ends it at work as well",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["handler", "workers", "endpoints", "clock"],
     endpoint: { workers: 0 },
     run: async (context) => {
@@ -164,7 +161,7 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-of-hours-and-days",
     title:
       "a queued job that was read with a ttl of hours or days is there for as long, and gone after",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       await context.workers.whileStalled(async () => {
@@ -183,7 +180,7 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-of-weeks",
     title:
       "a queued job that was read with a ttl of weeks is refused it, or there for its first day",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: ["STAT-06"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, workers } = context;
@@ -199,10 +196,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-refused",
     title: "a ttl that is no positive integer answers 400",
-    covers: [
-      "STAT-07", // A ttl that is no positive integer answers 400 on status.
-      "STAT-08", // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
-    ],
+    covers: ["STAT-07", "STAT-08"],
     run: async (context) => {
       const { api, time, expect, offers } = context;
       // The jobs are unfinished where the target offers slow jobs, because a finished job has no ttl to set.

@@ -30,7 +30,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/unknown-job",
     title: "status, stream, cancel and retry of an unknown job answer 404 or 400",
-    covers: ["STAT-09"], // HTTP status of an unknown job id (status, stream, cancel, retry).
+    covers: ["STAT-09"],
     run: async (context) => {
       const { api, expect, lacks, random } = context;
       const number = String(random()).slice(2);
@@ -53,7 +53,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/nearly-the-id-of-a-job",
     title: "status and cancel of an id that is nearly that of a job answer 404 or 400",
-    covers: ["STAT-09"], // HTTP status of an unknown job id (status, stream, cancel, retry).
+    covers: ["STAT-09"],
     run: async (context) => {
       const { api, jobs, expect } = context;
       const { id } = await submitJob(context, jobs.quick("a job to ask about"));
@@ -66,7 +66,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/deleted-run-job",
     title: "status of a job of run whose retention is over answers 404 or 400",
-    covers: ["STAT-10"], // HTTP status of a deleted job.
+    covers: ["STAT-10"],
     needs: ["quick"],
     run: async (context) => {
       await expectDeleted(context, await runToCompletion(context), 30 * minuteMs);
@@ -75,7 +75,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/deleted-runsync-job",
     title: "status of a runsync job whose retention is over answers 404 or 400",
-    covers: ["STAT-10"], // HTTP status of a deleted job.
+    covers: ["STAT-10"],
     needs: ["quick"],
     realTimeMs: 5 * minuteMs + 1000,
     run: async (context) => {

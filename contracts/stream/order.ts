@@ -22,10 +22,7 @@ export const streamOrderChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/every-chunk-of-a-finished-${by}-job`,
     title: `the stream of a finished ${by} job gives every chunk, in order and once, and takes nothing from its record`,
-    covers: [
-      "STRM-02", // Every chunk the handler yields arrives, in order and once.
-      "STAT-02", // output is present once the job has completed, and in no other state.
-    ],
+    covers: ["STRM-02", "STAT-02"],
     needs: ["streaming"],
     run: async (context) => {
       const { api, jobs, expect } = context;
@@ -42,7 +39,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/every-chunk-while-it-runs",
     title: "reads while a job runs and after it together give every chunk, in order and once",
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    covers: ["STRM-02"],
     needs: ["streaming"],
     realTimeMs: 8000,
     run: async (context) => {
@@ -69,7 +66,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/untouched-by-what-comes-too-late",
     title: "a cancel and a retry of a completed job take no chunk from its stream, and repeat none",
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    covers: ["STRM-02"],
     needs: ["streaming"],
     run: async (context) => {
       const { api, time, jobs } = context;
@@ -97,7 +94,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/jobs-side-by-side",
     title: "the streams of jobs that run at the same time do not mix",
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    covers: ["STRM-02"],
     needs: ["streaming"],
     realTimeMs: 8000,
     endpoint: { workers: 3 },
@@ -120,8 +117,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/chunks-of-a-job-that-timed-out",
     title: "what a job yielded before it was terminated can still be read",
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
-    needs: ["handler"],
+    covers: ["STRM-02"],
     realTimeMs: 12_000,
     run: async (context) => {
       const { id, record } = await runToTimeout(context, context.jobs.streaming(4, 2000));
@@ -133,7 +129,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/chunks-in-progress",
     title: "a chunk can be read while its job is still in progress",
-    covers: ["STRM-04"], // Chunks are readable while the job is still in progress.
+    covers: ["STRM-04"],
     needs: ["streaming"],
     realTimeMs: 8000,
     run: async (context) => {
@@ -146,8 +142,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/text-in-progress",
     title: "text that a runsync job yields can be read while the job is still in progress",
-    covers: ["STRM-04"], // Chunks are readable while the job is still in progress.
-    needs: ["handler"],
+    covers: ["STRM-04"],
     realTimeMs: 8000,
     run: async (context) => {
       const job = await startJob(context, inputs.text(60, 3, stepMs), { by: "runsync" });

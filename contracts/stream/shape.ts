@@ -22,7 +22,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-of-output-and-metrics",
     title: "a stream is an array whose elements have an object output and an object metrics",
-    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+    covers: ["STRM-01"],
     needs: ["streaming"],
     run: async (context) => {
       const { api, expect } = context;
@@ -40,7 +40,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-in-progress",
     title: "the stream of a job in progress is an array, before the first chunk and after it",
-    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+    covers: ["STRM-01"],
     needs: ["streaming"],
     realTimeMs: 6000,
     run: async (context) => {
@@ -58,10 +58,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-while-queued",
     title: "the stream of a job that waits in the queue is an array, and gives every chunk later",
-    covers: [
-      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
-      "STRM-02", // Every chunk the handler yields arrives, in order and once.
-    ],
+    covers: ["STRM-01", "STRM-02"],
     needs: ["streaming", "slow"],
     stalls: true,
     run: async (context) => {
@@ -84,7 +81,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-without-chunks",
     title: "the stream of a job that does not stream, completed or failed, is an array",
-    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+    covers: ["STRM-01"],
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
@@ -99,7 +96,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/second-read-reading",
     title: "a second read of a finished stream gives the whole array again, or an empty one",
-    covers: ["STRM-05"], // Does reading consume chunks: a second read of a finished stream.
+    covers: ["STRM-05"],
     needs: ["streaming"],
     run: async (context) => {
       const { api, time, expect } = context;

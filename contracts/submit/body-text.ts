@@ -26,8 +26,7 @@ export const bodyTextChecks: readonly Check[] = [
   {
     name: "submit/input-however-it-is-written",
     title: "run and runsync take a body with white space, and one whose content type has a charset",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
+    covers: ["SUBM-04"],
     run: async (context) => {
       for (const operation of submitOperationsOf(context)) {
         for (const row of rows) await expectTaken(context, operation, row);
@@ -37,8 +36,7 @@ export const bodyTextChecks: readonly Check[] = [
   {
     name: "submit/empty-input-is-the-handlers",
     title: "run and runsync take an input without members, which is the handler's to judge",
-    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    needs: ["handler"],
+    covers: ["SUBM-04"],
     run: async ({ api, expect }) => {
       const body = { input: {} };
       expect.accepted(await api.run(body), "run with an empty input");

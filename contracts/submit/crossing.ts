@@ -18,7 +18,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-run-at-once",
     title: "many jobs submitted at once to run each end with the output of their own input",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
+    covers: ["SUBM-08"],
     needs: ["known"],
     endpoint: { workers: 8 },
     run: async (context) => {
@@ -43,7 +43,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-runsync-at-once",
     title: "many requests of runsync at once are each answered with the output of their own input",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
+    covers: ["SUBM-08"],
     needs: ["known"],
     endpoint: { workers: 8 },
     run: async (context) => {
@@ -63,8 +63,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-jobs-at-work-together",
     title: "jobs at work together, ending in another order than they began, keep their own results",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
-    needs: ["handler"],
+    covers: ["SUBM-08"],
     endpoint: { workers: 8 },
     realTimeMs: 10_000,
     run: async (context) => {
@@ -86,8 +85,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-runsync-that-wait-together",
     title: "requests of runsync that wait together are each answered with their own job's result",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
-    needs: ["handler"],
+    covers: ["SUBM-08"],
     endpoint: { workers: 3 },
     realTimeMs: 10_000,
     run: async (context) => {
@@ -111,7 +109,7 @@ export const crossingChecks: readonly Check[] = [
     name: "submit/results-of-runsync-that-waited",
     title:
       "requests of runsync whose jobs waited for a worker are each answered with their own job's result",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
+    covers: ["SUBM-08"],
     needs: ["known", "slow"],
     slowMs: 4000,
     realTimeMs: 4000,
@@ -139,8 +137,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/each-worker-knows-its-own-job",
     title: "a worker is told the id of the job whose result it gives",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
-    needs: ["handler"],
+    covers: ["SUBM-08"],
     endpoint: { workers: 8 },
     run: async (context) => {
       const jobs = await Promise.all(
@@ -161,8 +158,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-different-endings",
     title: "a failing job beside a completing one takes nothing of it, and gives nothing to it",
-    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
-    needs: ["handler"],
+    covers: ["SUBM-08"],
     endpoint: { workers: 8 },
     run: async (context) => {
       const pairs = await Promise.all(

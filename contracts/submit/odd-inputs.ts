@@ -18,7 +18,7 @@ export const oddInputChecks: readonly Check[] = [
   {
     name: "submit/odd-inputs-end",
     title: "a job whose input is odd, such as half a surrogate pair, ends where it was accepted",
-    covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    covers: ["LIFE-03"],
     needs: ["handler"],
     run: async ({ api, expect, time }) => {
       const sent = [];

@@ -120,31 +120,31 @@ export const validationChecks: readonly Check[] = [
   {
     name: "submit/without-input",
     title: "run and runsync without `input` answer 400",
-    covers: ["SUBM-01"], // run and runsync without `input` answer 400.
+    covers: ["SUBM-01"],
     run: async (context) => expectRefusals(context, withoutInput),
   },
   {
     name: "submit/input-not-an-object",
     title: "run and runsync with an `input` that is not a JSON object answer 400",
-    covers: ["SUBM-02"], // An `input` that is not a JSON object (string, number, boolean, null, array) answers 400.
+    covers: ["SUBM-02"],
     run: async (context) => expectRefusals(context, wrongInputs),
   },
   {
     name: "submit/body-not-a-json-object",
     title: "run and runsync with a body that is not JSON, or not a JSON object, answer 400",
-    covers: ["SUBM-03"], // A body that is not JSON, or not a JSON object, answers 400.
+    covers: ["SUBM-03"],
     run: async (context) => expectRefusals(context, noSubmissions),
   },
   {
     name: "submit/webhook-not-a-url",
     title: "run and runsync with a `webhook` that is not a URL string answer 400",
-    covers: ["SUBM-06"], // A `webhook` that is not a URL string answers 400.
+    covers: ["SUBM-06"],
     run: async (context) => expectRefusals(context, wrongWebhooks),
   },
   {
     name: "submit/webhook-of-https",
     title: "run and runsync accept a `webhook` whose scheme is https, with a query",
-    covers: ["SUBM-06"], // A `webhook` that is not a URL string answers 400.
+    covers: ["SUBM-06"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       // Where the receiver speaks no TLS the calls fail, which is nothing to the job.
@@ -160,7 +160,7 @@ export const validationChecks: readonly Check[] = [
   {
     name: "submit/refused-makes-no-job",
     title: "a submission answered 400 creates no job, whatever it was refused for",
-    covers: ["SUBM-07"], // A refused submission (400) creates no job.
+    covers: ["SUBM-07"],
     exclusive: true,
     run: async (context) => {
       let known = await countJobsWithControl(context);

@@ -36,7 +36,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/acknowledged-once",
     title: "a call that was answered with 200 is not repeated",
-    covers: ["HOOK-03"], // An answer of 200 ends it: the call is made once.
+    covers: ["HOOK-03"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
@@ -51,10 +51,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/three-attempts",
     title: "a call that always fails is made 3 times, and never again but for another job",
-    covers: [
-      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-    ],
+    covers: ["HOOK-04", "HOOK-01"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
@@ -81,7 +78,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/three-attempts-whatever-the-failure",
     title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    covers: ["HOOK-04"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
@@ -100,7 +97,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/spacing",
     title: "the attempts come 10 s apart, whatever the failure, for jobs of run and of runsync",
-    covers: ["HOOK-05"], // The attempts are 10 seconds apart.
+    covers: ["HOOK-05"],
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 6000,
     run: async (context) => {
@@ -133,10 +130,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/one-url-for-several-jobs",
     title: "jobs with the same URL each call it, and an answer of 200 to one ends it for no other",
-    covers: [
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
-    ],
+    covers: ["HOOK-01", "HOOK-04"],
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
@@ -159,11 +153,7 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/attempts-go-on",
     title:
       "a call that fails is made 3 times, whatever is asked of its job and its queue meanwhile; a purge silences no job at work",
-    covers: [
-      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-08", // There is no call before the job completes, and none without the field.
-    ],
+    covers: ["HOOK-04", "HOOK-01", "HOOK-08"],
     needs: ["quick", "slow", "webhook", "endpoints"],
     run: async (context) => {
       const { api, expect, endpoint, jobs } = context;
@@ -226,7 +216,7 @@ function endedBy(label: string, replies: readonly HookReply[], by: SubmitOperati
   return {
     name: `webhook/success-on-the-${label}`,
     title: `an answer of 200 on attempt ${replies.length} ends it (${replies.join(", ")})`,
-    covers: ["HOOK-06"], // A success on a later attempt ends it.
+    covers: ["HOOK-06"],
     needs: ["quick", "webhook"],
     realTimeMs: replies.length * spacingMs + 2000,
     run: async (context) => {

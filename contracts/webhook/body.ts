@@ -64,7 +64,7 @@ export const bodyChecks: readonly Check[] = [
   {
     name: "webhook/body-like-status",
     title: "the call brings id, status, output and times just as status shows them",
-    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    covers: ["HOOK-02"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const receiver = await context.receiver();
@@ -83,7 +83,7 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/times-like-status",
     title:
       "the call brings the times of a job that waited in the queue and then worked for a while",
-    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    covers: ["HOOK-02"],
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
@@ -101,11 +101,7 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/body-of-every-attempt",
     title:
       "each repetition of a failed call brings the whole record again, with a large output too",
-    covers: [
-      "HOOK-02", // The body carries the same information as the job's status response.
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
-    ],
+    covers: ["HOOK-02", "HOOK-01", "HOOK-04"],
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {

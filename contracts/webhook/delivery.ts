@@ -26,7 +26,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/one-post",
     title: "the webhook of a job gets one POST when the job completes",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    covers: ["HOOK-01"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       for (const by of submitOperationsOf(context)) {
@@ -40,7 +40,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/url-as-given",
     title: "the webhook is called under the URL that was given, with its path and its query",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    covers: ["HOOK-01"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const receiver = await context.receiver();
@@ -69,7 +69,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/whatever-the-work",
     title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    covers: ["HOOK-01"],
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
@@ -97,7 +97,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/after-the-wait-of-runsync",
     title: "a runsync job that outlasts its wait calls the webhook when it completes",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    covers: ["HOOK-01"],
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
@@ -113,7 +113,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/after-an-abandoned-runsync",
     title: "a runsync job that completes although its client broke off calls the webhook",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    covers: ["HOOK-01"],
     needs: ["handler", "webhook", "endpoints"],
     endpoint: { workers: 1 },
     realTimeMs: 3000,
@@ -136,8 +136,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/completed-by-a-retry",
     title: "a job that completes on its second attempt calls its webhook then",
-    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
-    needs: ["handler", "webhook"],
+    covers: ["HOOK-01"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       const job = await runToEndWith(context, hook, { input: context.jobs.failingFirst(1, "v") });
@@ -150,10 +149,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/each-job-its-own",
     title: "of jobs that complete together each calls its own webhook, with its own record",
-    covers: [
-      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
-      "HOOK-02", // The body carries the same information as the job's status response.
-    ],
+    covers: ["HOOK-01", "HOOK-02"],
     needs: ["quick", "webhook"],
     endpoint: { workers: 4 },
     run: async (context) => {

@@ -94,7 +94,7 @@ export const endingChecks: readonly Check[] = [
   {
     name: "webhook/attempts-after-each-ending",
     title: "a call that fails is made three times, however the job has ended",
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    covers: ["HOOK-04"],
     needs: ["failing", "slow", "webhook", "clock"],
     run: async (context) => {
       for (const ending of [completion, ...endings]) {
@@ -124,11 +124,7 @@ function endingCheck(ending: Ending): Check {
   return {
     name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
     title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
-    covers: [
-      "HOOK-10", // Is the webhook called for a job that ends FAILED, TIMED_OUT or CANCELLED.
-      "HOOK-02", // The body carries the same information as the job's status response.
-      "HOOK-03", // An answer of 200 ends it: the call is made once.
-    ],
+    covers: ["HOOK-10", "HOOK-02", "HOOK-03"],
     needs: [ending.kind, "webhook"],
     ...(ending.slowMs !== undefined && { slowMs: ending.slowMs }),
     realTimeMs: ending.realTimeMs,

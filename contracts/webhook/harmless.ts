@@ -22,7 +22,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-changes-nothing",
     title: "a webhook that always fails changes nothing of its job, during the attempts and after",
-    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    covers: ["HOOK-09"],
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
@@ -41,7 +41,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-keeps-nothing-longer",
     title: "the result of a job whose webhook always fails is kept for 30 minutes, and not longer",
-    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    covers: ["HOOK-09"],
     needs: ["quick", "webhook"],
     realTimeMs: keptMs + 10_000,
     run: async (context) => {
@@ -55,7 +55,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-leaves-the-stream",
     title: "a webhook that fails takes no chunk from the stream of its job",
-    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    covers: ["HOOK-09"],
     needs: ["streaming", "webhook"],
     run: async (context) => {
       const { api, time, jobs, expect } = context;
@@ -77,7 +77,7 @@ export const harmlessChecks: readonly Check[] = [
     name: "webhook/failing-refuses-no-retry",
     title:
       "a failed job can be retried while its webhook is to be called again, and once it was given up",
-    covers: ["RETR-07"], // Until its retention expires a FAILED job can be retried.
+    covers: ["RETR-07"],
     needs: ["failing", "webhook"],
     realTimeMs: 2 * spacingMs + 5000,
     run: async (context) => {
@@ -101,7 +101,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-delays-no-job",
     title: "while webhooks fail, their workers take the next jobs",
-    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    covers: ["HOOK-09"],
     needs: ["quick", "webhook"],
     exclusive: true,
     run: async (context) => {
@@ -117,7 +117,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/refused-delays-no-job",
     title: "while a webhook's connection is refused, its worker takes the next job",
-    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    covers: ["HOOK-09"],
     needs: ["quick", "webhook"],
     exclusive: true,
     run: async (context) => {

@@ -25,10 +25,7 @@ export const orderChecks: readonly Check[] = [
     name: "webhook/status-shows-the-end-first",
     title:
       "while a webhook waits for its answer status shows the end that it tells of, with its output",
-    covers: [
-      "HOOK-08", // There is no call before the job completes, and none without the field.
-      "STAT-02", // output is present once the job has completed, and in no other state.
-    ],
+    covers: ["HOOK-08", "STAT-02"],
     needs: ["quick", "webhook"],
     realTimeMs: 8000,
     exclusive: true,
@@ -63,10 +60,7 @@ export const orderChecks: readonly Check[] = [
     name: "webhook/health-counts-the-end-first",
     title:
       "while a webhook waits for its answer health counts its job as completed, and no longer as at work",
-    covers: [
-      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
-      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
-    ],
+    covers: ["HLTH-02", "HLTH-03"],
     needs: ["quick", "webhook"],
     realTimeMs: 4000,
     exclusive: true,

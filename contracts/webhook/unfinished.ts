@@ -25,7 +25,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-in-progress",
     title: "a run job in progress has not called its webhook, up to the end of its work",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
@@ -44,7 +44,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-while-runsync-waits",
     title: "a runsync job in progress has not called its webhook, up to the end of its work",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
@@ -63,7 +63,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-in-queue",
     title: "a job that waits in the queue has not called its webhook",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["quick", "slow", "webhook"],
     stalls: true,
     run: async (context) => {
@@ -82,7 +82,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-for-cancelled-work",
     title: "a job cancelled in progress never tells its webhook of a completion",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
@@ -99,7 +99,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-for-a-lost-worker",
     title: "a job that is handed on because its worker died calls no webhook for that",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["crash", "webhook", "clock"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
@@ -113,7 +113,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-without-the-field",
     title: "a job without the field calls nobody, not even the webhook of the job before it",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
@@ -132,7 +132,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-for-a-field-of-the-input",
     title: "a webhook that stands inside the input is the handler's, and not called",
-    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    covers: ["HOOK-08"],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
