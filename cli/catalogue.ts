@@ -1,4 +1,4 @@
-import type { CheckSummary } from "../harness/run.ts";
+import type { CheckSummary } from "../harness/run-events.ts";
 import { requirementIds, requirements } from "../openapi/index.ts";
 import type { Requirement } from "../openapi/index.ts";
 

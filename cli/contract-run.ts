@@ -4,7 +4,7 @@ import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { hasInputSecrets } from "../harness/inputs/input-secrets.ts";
 import type { RequirementResult } from "../harness/judge.ts";
-import type { RunEvent } from "../harness/run.ts";
+import type { RunEvent } from "../harness/run-events.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";

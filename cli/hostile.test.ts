@@ -1,4 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/index.ts";
 import type { CommandEnd } from "./testing/command.ts";
@@ -83,6 +85,50 @@ describe("contract against a server that is none", () => {
     expect(end.exitCode).toBe(1);
     expect(end.output + end.errors).not.toMatch(/[^\P{C}\n]/u);
     expect(end.output + end.errors).not.toContain(key);
+  });
+});
+
+describe("a key that a target gives back", () => {
+  /** Answers run with an id that is the key, and nothing more once that id is asked for. */
+  const goingAway = (): RequestListener => {
+    let isGone = false;
+    return (request, response) => {
+      request.resume();
+      isGone ||= request.url?.includes("/status/s3") === true;
+      if (isGone) request.socket.destroy();
+      else always(200, JSON.stringify({ id: `${key}-1`, status: "IN_QUEUE" }))(request, response);
+    };
+  };
+
+  test.each<[string, RequestListener]>([
+    ["as the id of a job, before it goes away", goingAway()],
+    [
+      "in the name of a header, in a reason phrase and in the name of a member",
+      (request, response) => {
+        request.resume();
+        response.writeHead(500, key, { [`x-${key}`]: key, "content-type": "application/json" });
+        response.end(JSON.stringify({ [key]: { [key]: 1 } }));
+      },
+    ],
+    ...[160, 161, 165, 175, 4090, 4096, 8190].map((characters): [string, RequestListener] => [
+      `after ${characters} characters of a long answer`,
+      always(500, `${"x".repeat(characters - 12)}${key}${"y".repeat(9000)}`),
+    ]),
+    ["again and again", always(500, key.repeat(3000))],
+  ])("is in nothing that leaves: %s", async (_, answer) => {
+    const directory = temporaryDirectory();
+    const baseUrl = await stubServer(answer);
+    const words = ["contract", "--base-url", baseUrl, "--endpoint", "e", "--api-key", key];
+    const more = ["--only", "RUNA-*,STAT-*", "--timeout", "1s", "--time-limit", "6s"];
+    const { output, errors } = await runHere([...words, ...more], directory);
+    const reports = join(directory, "reports/latest");
+    const files = existsSync(reports) ? readdirSync(reports) : [];
+    const texts = [
+      output,
+      errors,
+      ...files.map((name) => readFileSync(join(reports, name), "utf8")),
+    ];
+    for (const text of texts) expect(text).not.toContain(key.slice(0, 6));
   });
 });
 

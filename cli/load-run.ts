@@ -1,8 +1,10 @@
 import { isLoopback, rulesFor } from "../client/index.ts";
+import { leaving } from "../harness/leaving.ts";
 import { openTarget } from "../harness/open-target.ts";
 import type { Target } from "../harness/target.ts";
 import type { RequirementResult } from "../harness/judge.ts";
-import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
+import type { RunOutcome } from "../harness/run.ts";
+import type { CheckSummary, RunEvent } from "../harness/run-events.ts";
 import { runEngines } from "../load/engines.ts";
 import { cleanUp } from "../load/clean-up.ts";
 import type { CleanedUp } from "../load/clean-up.ts";
@@ -84,7 +86,7 @@ export async function runLoad(
     // The load plan is made before the target is known, so what the target lacks is found only now.
     if (isLeftOut(event, started)) hooks.onEvent({ type: "left-out", check: event.result.name });
     if (event.type === "started") started.add(event.check.name);
-    hooks.onEvent(event);
+    hooks.onEvent(leaving(event, discovery?.redactor));
   };
   try {
     const running = runAll(settings, target, { ...hooks, onEvent, watch });
@@ -97,7 +99,7 @@ export async function runLoad(
     const found = await endedInTime(running, watch.guard.gone, soFar).catch(unlessGone);
     const { baseUrl, endpointId = "", capabilities } = target;
     const { outages, targetGone } = watch.guard;
-    return {
+    const run: LoadRun = {
       target: { baseUrl, endpointId, capabilities },
       ...found,
       ...(discovery !== undefined && { facts: discovery.facts }),
@@ -106,6 +108,7 @@ export async function runLoad(
       outages,
       ...(targetGone !== undefined && { targetGone }),
     };
+    return leaving(run, discovery?.redactor);
   } finally {
     await watch.stop();
   }

@@ -113,6 +113,39 @@ describe("a secret that a target echoes in another form", () => {
   });
 });
 
+describe("what is left of a secret before a cut", () => {
+  const redactor = new Redactor();
+  redactor.add("api key", "rp_S3cr3t/Key+42=");
+
+  test.each([
+    ["rp_S3cr3t/Key+42…", "***…"],
+    ["got rp_S3c… of 90", "got ***… of 90"],
+    [String.raw`"rp_S3cr3t\/Ke…"`, '"***…"'],
+    ["rp%5FS3cr3t%2FK…", "***…"],
+    [`${base64("user:rp_S3cr3t/Key+42=").slice(0, 20)}…`, "***…"],
+    ["rp_… and words…", "rp_… and words…"],
+  ])("goes too: %s", (text, shown) => {
+    expect(redactor.redact(text)).toBe(shown);
+  });
+});
+
+test("a value of many texts is redacted at any depth, and is the same where nothing is found", () => {
+  const redactor = new Redactor();
+  redactor.add("api key", "s3cr3t-key");
+  const ours = new Set(["name"]);
+  const value = { "x-s3cr3t-key": ["s3cr3t-key", 1], name: "s3cr3t-key", none: undefined };
+  expect(redactor.redactAll(value, ours)).toEqual({ "x-***": ["***", 1], name: "s3cr3t-key" });
+  const clean = { a: ["b", { c: null }] };
+  expect(redactor.redactAll(clean, ours)).toBe(clean);
+});
+
+test("megabytes of base64 of a secret are read through once", () => {
+  const redactor = new Redactor();
+  redactor.add("api key", "rp_S3cr3t/Key+42=");
+  const encoded = base64("rp_S3cr3t/Key+42=".repeat(100_000));
+  expect(redactor.redact(`before ${encoded} after`)).toBe("before *** after");
+});
+
 describe("an excerpt", () => {
   test("keeps a short text whole", () => {
     expect(excerpt("short", new Redactor())).toBe("short");

@@ -44,6 +44,27 @@ export class Redactor {
     const ranges = secretsIn(text, this.#ofTheRun, escapesDeep);
     return ranges.length === 0 ? text : without(text, ranges);
   }
+
+  /**
+   * The value with every text in it redacted, at any depth, and the names of its members too; it is the same object where
+   * nothing was found. Members whose names are in `ours` hold words of this program and stay as they are.
+   */
+  redactAll<Value>(value: Value, ours: ReadonlySet<string>): Value;
+  redactAll(value: unknown, ours: ReadonlySet<string>): unknown {
+    if (typeof value === "string") return this.redact(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      const given: readonly unknown[] = value;
+      const items = given.map((item) => this.redactAll(item, ours));
+      return items.every((item, at) => item === given[at]) ? given : items;
+    }
+    const members = Object.entries(value).map(
+      ([name, member]: [string, unknown]) =>
+        [this.redact(name), ours.has(name) ? member : this.redactAll(member, ours)] as const,
+    );
+    const isSame = members.every(([name, member]) => Reflect.get(value, name) === member);
+    return isSame ? value : Object.fromEntries(members);
+  }
 }
 
 function secretsIn(text: string, forms: SecretForms, deep: number): readonly Range[] {
@@ -75,8 +96,11 @@ export function excerpt(body: string | Buffer, redactor: Redactor): string {
   const read = 2 * excerptCharactersMax;
   const text = typeof body === "string" ? body.slice(0, read) : body.toString("utf8", 0, read);
   if (body.length <= excerptCharactersMax) return redactor.redact(text);
-  // Redacted before the cut, because half a secret would not be found.
+  // Redacted before the cut, because half a secret would not be found but where it is marked as cut.
+  const shown = redactor
+    .redact(body.length > read ? `${text}…` : text)
+    .slice(0, excerptCharactersMax);
   const left = body.length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
-  return `${redactor.redact(text).slice(0, excerptCharactersMax)}… (${left} more ${unit})`;
+  return `${shown.replace(/…$/, "")}… (${left} more ${unit})`;
 }

@@ -27,6 +27,8 @@ export class SecretForms {
   readonly #byEnding = new Map<number, Form[]>();
   /** 1 where a hash has these lower bits: most places of a text end nothing, and a map takes longer to say so. */
   readonly #mayEnd = new Uint8Array(1 << 16);
+  /** Beginnings of forms by the hash of their last characters, made when the first text that was cut is read. */
+  #beginnings: Map<number, Beginning[]> | undefined;
 
   add(secret: string): void {
     for (const form of formsOf(secret)) {
@@ -34,6 +36,7 @@ export class SecretForms {
       const alike = this.#byEnding.get(hash) ?? [];
       if (alike.some(({ text, exact }) => text === form.text && exact === form.exact)) continue;
       this.#mayEnd[hash & lowerBits] = 1;
+      this.#beginnings = undefined;
       this.#byEnding.set(
         hash,
         [...alike, form].toSorted((a, b) => b.text.length - a.text.length),
@@ -41,10 +44,11 @@ export class SecretForms {
     }
   }
 
-  /** Where secrets stand in the text, in the order of their ends; they may overlap. */
+  /** Where secrets stand in the text, and what is left of them before a cut; they may overlap. */
   rangesIn(text: string): Range[] {
     const lower = lowerCase(text);
-    const ranges: Range[] = [];
+    const ranges: Range[] = this.#cutIn(lower);
+    let encoded: Range = [0, 0];
     for (let end = secretCharactersMin; end <= lower.length; end += 1) {
       const hash = hashBefore(lower, end);
       if (this.#mayEnd[hash & lowerBits] === 0) continue;
@@ -58,10 +62,52 @@ export class SecretForms {
         );
       if (form === undefined) continue;
       const range: Range = [end - form.text.length, end];
-      ranges.push(form.isEncoded ? widened(lower, range) : range);
+      if (!form.isEncoded) ranges.push(range);
+      // One run of encoded text goes as a whole, however many forms are in it.
+      else if (end > encoded[1]) ranges.push((encoded = widened(lower, range)));
     }
     return ranges;
   }
+
+  /** Where the beginning of a secret stands before the mark of a cut, whose rest was cut off. */
+  #cutIn(lower: string): Range[] {
+    const ranges: Range[] = [];
+    for (let at = lower.indexOf(cutMark); at >= 0; at = lower.indexOf(cutMark, at + 1)) {
+      this.#beginnings ??= beginningsOf([...this.#byEnding.values()].flat());
+      const begun = this.#beginnings
+        .get(hashBefore(lower, at))
+        ?.find(({ form, length }) => lower.endsWith(form.text.slice(0, length), at));
+      if (begun === undefined) continue;
+      const range: Range = [at - begun.length, at];
+      ranges.push(begun.form.isEncoded ? widened(lower, range) : range);
+    }
+    return ranges;
+  }
+}
+
+/** What stands in every text where the rest was cut off. */
+const cutMark = "…";
+
+/** The first `length` characters of a form. */
+interface Beginning {
+  readonly form: Form;
+  readonly length: number;
+}
+
+/** Every beginning of every form that is long enough to be known again; of those with one hash the longest comes first. */
+function beginningsOf(forms: readonly Form[]): Map<number, Beginning[]> {
+  const beginnings = new Map<number, Beginning[]>();
+  for (const form of forms) {
+    for (let length = form.text.length - 1; length >= secretCharactersMin; length -= 1) {
+      const hash = hashBefore(form.text, length);
+      const alike = beginnings.get(hash) ?? [];
+      beginnings.set(
+        hash,
+        [...alike, { form, length }].toSorted((a, b) => b.length - a.length),
+      );
+    }
+  }
+  return beginnings;
 }
 
 function formsOf(secret: string): readonly Form[] {

@@ -1,5 +1,6 @@
 import { runChecks, summaryOf } from "../harness/run.ts";
-import type { CheckSummary, RunHooks, RunOutcome, RunSettings } from "../harness/run.ts";
+import type { RunOutcome, RunSettings } from "../harness/run.ts";
+import type { CheckSummary, RunHooks } from "../harness/run-events.ts";
 import type { Check } from "../harness/check.ts";
 import { checks } from "./checks.ts";
 import { planner } from "./plan.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { RequirementResult } from "../harness/judge.ts";
-import type { RunEvent, RunOutcome } from "../harness/run.ts";
+import type { RunOutcome } from "../harness/run.ts";
+import type { RunEvent } from "../harness/run-events.ts";
 import { seededRandom } from "../harness/random.ts";
 import { thoroughReason } from "../reports/not-run.ts";
 import { runContract } from "./index.ts";

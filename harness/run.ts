@@ -9,7 +9,7 @@ import { notRunResult } from "./judge.ts";
 import { learnPace } from "./discovery/learned-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
-import type { SeenWork } from "./inputs/own-jobs.ts";
+import { leaving } from "./leaving.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { HarnessError, firstFailure, reasonOfStop } from "./outcome.ts";
@@ -23,7 +23,7 @@ import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
-import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";
+import type { CheckSummary, RunEvent, RunHooks } from "./run-events.ts";
 import { resultsOf } from "./discovery/results.ts";
 import { resultsUnderCauses } from "./discovery/under-causes.ts";
 import { createDeferred } from "./deferred.ts";
@@ -56,63 +56,6 @@ export interface Planner {
   readonly heldMs: (check: Check, session: Session) => number;
 }
 
-/** The header of a check, as it is listed and shown while it runs. */
-export interface CheckSummary {
-  readonly name: string;
-  readonly title: string;
-  readonly covers: readonly RequirementId[];
-  readonly needs: readonly Capability[];
-  readonly realTimeMs: number;
-}
-
-/**
- * What happens during a run, in order. A check that covers two requirements finishes with two results; one that is not
- * tried finishes without having been planned.
- */
-export type RunEvent =
-  /** How many checks are to be tried; sent once for the contract and once for load. */
-  | {
-      readonly type: "planned";
-      readonly checks: number;
-      /** The checks to be tried and how they share endpoints, where they do. */
-      readonly sharing?: EndpointSharing & { readonly names: readonly string[] };
-    }
-  /** What was learned of the target before anything is judged, and by how many requests. */
-  | {
-      readonly type: "learned";
-      readonly facts: readonly Fact[];
-      readonly requests: number;
-      readonly tookMs: number;
-    }
-  /** Something that was learned of the target while it was judged. */
-  | { readonly type: "learned-later"; readonly fact: Fact }
-  /** The target refused what came faster: the whole run slows down to so many requests a second. */
-  | { readonly type: "slowed"; readonly perSecond: number }
-  /** The jobs of a jobs file were tried, and took so long. */
-  | { readonly type: "tried-jobs"; readonly seen: SeenWork }
-  /** Until when the run may last, in milliseconds since 1970; sent again when more is known. */
-  | { readonly type: "bounded"; readonly untilMs: number }
-  /** A check that was planned is not tried after all. */
-  | { readonly type: "left-out"; readonly check: string }
-  | { readonly type: "started"; readonly check: CheckSummary }
-  /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
-  | { readonly type: "waiting"; readonly check: string; readonly untilMs: number }
-  | {
-      readonly type: "ended";
-      readonly check: string;
-      readonly attempt: number;
-      /** Whether it is run again, by itself, once all others have ended. */
-      readonly isToRepeat: boolean;
-      readonly heldMs: HeldMs;
-    }
-  | { readonly type: "finished"; readonly result: RequirementResult };
-
-/** Who watches a run, and what stops it. */
-export interface RunHooks {
-  readonly onEvent?: (event: RunEvent) => void;
-  readonly signal?: AbortSignal;
-}
-
 export interface RunOutcome {
   readonly target: {
     readonly baseUrl: string;
@@ -141,7 +84,7 @@ export interface RunOutcome {
 export async function runChecks(
   checks: readonly Check[],
   settings: RunSettings,
-  { onEvent = () => undefined, signal = new AbortController().signal }: RunHooks = {},
+  { onEvent: tell = () => undefined, signal = new AbortController().signal }: RunHooks = {},
 ): Promise<RunOutcome> {
   const { timeLimitMs: ms, timeLimitSinceMs: sinceMs = monotonicNowMs() } = settings;
   const limit = ms === undefined ? undefined : { ms, sinceMs };
@@ -149,6 +92,8 @@ export async function runChecks(
   const selected = selectChecks(checks, requirements);
   const target = await openTarget(settings);
   const session = new Session(target, settings.seed);
+  const { discovery } = session;
+  const onEvent = (event: RunEvent): void => tell(leaving(event, discovery.redactor));
   const isSelected = (each: RequirementResult) => each.covers.some((id) => requirements.has(id));
   tellLearned(session, (event) => {
     if (event.type !== "finished" || isSelected(event.result)) onEvent(event);
@@ -178,10 +123,9 @@ export async function runChecks(
     run.end();
     await session.close();
   }
-  const { discovery } = session;
   learnPace(session);
   const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
-  return {
+  const outcome: RunOutcome = {
     target: {
       baseUrl: target.baseUrl,
       endpointId: endpointIdsOf(target).join(","),
@@ -194,6 +138,7 @@ export async function runChecks(
     ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
     ...(run.failedFast && { failedFast: true }),
   };
+  return leaving(outcome, discovery.redactor);
 }
 
 function tellLearned({ discovery, target }: Session, onEvent: Required<RunHooks>["onEvent"]): void {

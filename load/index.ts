@@ -1,5 +1,5 @@
 import { summaryOf } from "../harness/run.ts";
-import type { CheckSummary } from "../harness/run.ts";
+import type { CheckSummary } from "../harness/run-events.ts";
 import { neededOf } from "./sent-load.ts";
 import type { LoadCost } from "./sent-load.ts";
 import { allCapabilitiesOffered } from "./requirements/situation.ts";

@@ -1,5 +1,5 @@
 import { paceText } from "../../harness/endpoint/pace.ts";
-import type { RunEvent } from "../../harness/run.ts";
+import type { RunEvent } from "../../harness/run-events.ts";
 import type { Fact } from "../../reports/model.ts";
 import { countText, durationText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";

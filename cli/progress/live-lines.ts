@@ -1,4 +1,4 @@
-import type { CheckSummary } from "../../harness/run.ts";
+import type { CheckSummary } from "../../harness/run-events.ts";
 import { oneLine } from "./one-line.ts";
 import type { RunState, Wait } from "./run-state.ts";
 

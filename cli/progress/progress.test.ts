@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { CheckSummary, RunEvent } from "../../harness/run.ts";
+import type { CheckSummary, RunEvent } from "../../harness/run-events.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import type { FakeIo } from "../testing/fake-io.ts";
 import { liveLines } from "./live-lines.ts";

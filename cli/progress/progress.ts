@@ -1,5 +1,5 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { RunEvent } from "../../harness/run.ts";
+import type { RunEvent } from "../../harness/run-events.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText } from "../../reports/words.ts";

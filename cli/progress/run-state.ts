@@ -1,5 +1,5 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { CheckSummary, RunEvent } from "../../harness/run.ts";
+import type { CheckSummary, RunEvent } from "../../harness/run-events.ts";
 import { TimeLeft } from "./time-left.ts";
 
 /** A check that does nothing until a moment. Both times are in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { scheduleOfUnended } from "../../contracts/index.ts";
 import type { EndpointSharing } from "../../harness/endpoint/shared-endpoints.ts";
-import type { RunEvent } from "../../harness/run.ts";
+import type { RunEvent } from "../../harness/run-events.ts";
 
 /** Estimates how long a run on a real clock still takes, from the planned checks that have not ended. */
 export class TimeLeft {

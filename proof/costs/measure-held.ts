@@ -3,7 +3,7 @@ import { runContract } from "../../contracts/index.ts";
 import { checks } from "../../contracts/checks.ts";
 import { needsOf } from "../../harness/check.ts";
 import type { HeldMs } from "../../harness/endpoint/endpoint-lease.ts";
-import type { RunHooks } from "../../harness/run.ts";
+import type { RunHooks } from "../../harness/run-events.ts";
 import { jobKinds } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";

@@ -1,6 +1,6 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import { runContract } from "../../contracts/index.ts";
-import type { RunEvent, RunHooks } from "../../harness/run.ts";
+import type { RunEvent, RunHooks } from "../../harness/run-events.ts";
 import { runRequirements } from "../../load/index.ts";
 import { loadChecks } from "../../load/requirements/checks.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";

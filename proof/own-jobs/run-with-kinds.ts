@@ -3,7 +3,7 @@ import { runContract } from "../../contracts/index.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { WorkLength } from "../../harness/inputs/jobs.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
-import type { RunHooks } from "../../harness/run.ts";
+import type { RunHooks } from "../../harness/run-events.ts";
 import type { JobKind } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import { withOwnersHandler } from "../../testing/owners-handler.ts";

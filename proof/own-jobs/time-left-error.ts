@@ -1,5 +1,5 @@
 import { TimeLeft } from "../../cli/progress/time-left.ts";
-import type { RunEvent } from "../../harness/run.ts";
+import type { RunEvent } from "../../harness/run-events.ts";
 
 /** Follows a run and notes by how much the time left that it shows is wrong. */
 export class TimeLeftError {
