@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   ensureBaselineWritable,
@@ -63,19 +63,56 @@ test("an update takes in what fails, takes out what passes, keeps what was not d
     ["RUNA-01", "old, now passing"],
     ["RUNA-02", "the gateway cuts at 8 MB"],
     ["SYNC-05", "not run today"],
-    ["RUNA-99", "never existed"],
+    ["RUNA-99", "of another catalogue"],
   ]);
   const report = reportOf({ "RUNA-01": "pass", "RUNA-02": "fail", "RUNA-03": "fail" });
   const after = updatedBaseline(before, report);
-  expect([...after]).toEqual([
-    ["RUNA-02", "the gateway cuts at 8 MB"],
-    ["RUNA-03", "not yet explained"],
-    ["SYNC-05", "not run today"],
-  ]);
+  expect([...after].toSorted(([a], [b]) => a.localeCompare(b))).toEqual(
+    [
+      ["RUNA-02", "the gateway cuts at 8 MB"],
+      ["RUNA-03", "not yet explained"],
+      ["SYNC-05", "not run today"],
+      ["RUNA-99", "of another catalogue"],
+    ].toSorted(([a = ""], [b = ""]) => a.localeCompare(b)),
+  );
 
   const path = join(temporaryDirectory(), "baseline.txt");
   await writeBaseline(path, after);
   expect(readBaseline(path, false)).toEqual(after);
+});
+
+describe("a file that an update writes", () => {
+  test("keeps comments, and the lines of what stays, as they are", async () => {
+    const lines = [
+      "# Ours.",
+      "",
+      "RUNA-02\tsee issue #12 and #13  # until May",
+      "SYNC-05 slow",
+      "# The end.",
+    ];
+    const path = fileWith(`${lines.join("\n")}\n`);
+    const baseline = readBaseline(path, true);
+    expect(baseline.get("RUNA-02")).toBe("see issue #12 and #13");
+    const after = new Map([...baseline, ["AUTH-01", "not yet explained"]]);
+    after.delete("SYNC-05");
+    await writeBaseline(path, after);
+    const [first, second, third, , last] = lines;
+    const written = [first, second, third, last, "AUTH-01  not yet explained", ""].join("\n");
+    expect(readFileSync(path, "utf8")).toBe(written);
+    expect(readdirSync(dirname(path))).toEqual(["baseline.txt"]);
+  });
+
+  test.each([
+    ["prose", "hello world\nthis is a letter\n"],
+    ["a script", "RUNA-02 known\nrm -rf /\nif then\n$HOME is here\n"],
+    ["a list of words", "well-known fact\n"],
+  ])("is a baseline beyond doubt: %s is refused", (_, text) => {
+    const path = fileWith(text);
+    expect(() => readBaseline(path, true)).toThrow(
+      expect.objectContaining({ code: "WRONG_USAGE", message: "the baseline cannot be used:" }),
+    );
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
 });
 
 describe("a cause in a baseline", () => {

@@ -1,4 +1,5 @@
-import { appendFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { appendFile, rename, rm, writeFile } from "node:fs/promises";
 import { isRequirementId } from "../openapi/index.ts";
 import { notSelectedReason } from "../reports/not-run.ts";
 import type { Report, ReportRequirement } from "../reports/index.ts";
@@ -8,28 +9,62 @@ import { readTextFile } from "./text-file.ts";
 /** Requirements and causes of which failures are expected, each with the reason. */
 export type Baseline = ReadonlyMap<string, string>;
 
+/** A line of a baseline file; one that holds a comment alone, or nothing, has no id. */
+interface BaselineLine {
+  readonly text: string;
+  readonly id?: string;
+  readonly reason: string;
+}
+
+/** The first line of a baseline that this program wrote. */
+const head = "# Requirements, or causes, that are expected to fail: the id, then the reason.";
+/** Ids of requirements, of other catalogues too, and of causes. */
+const idForm = /^(?:[A-Z][A-Z0-9]{3}-\d\d|[a-z\d]+(?:-[a-z\d]+)*)$/;
+
 /**
- * Reads a baseline file: each line holds an id and its reason, and `#` begins a comment.
+ * Reads a baseline file: each line holds an id and its reason. A `#` begins a comment at the beginning of a line, or after
+ * two spaces; elsewhere it belongs to the reason.
+ * @param isToWrite whether it is about to be written: then it may be missing, and has to be a baseline beyond doubt
  * @throws CommandError WRONG_USAGE when it cannot be read or a line lacks its reason.
  */
-export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
+export function readBaseline(path: string, isToWrite: boolean): Baseline {
+  const lines = linesOf(path, isToWrite);
   const entries = new Map<string, string>();
   const problems: string[] = [];
-  const hint = "Give --baseline a readable file, or make one with --baseline-update.";
-  const text = readTextFile(path, "the baseline", hint, mayBeMissing ? "" : undefined);
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [id = "", ...words] = line.replace(/#.*$/, "").trim().split(/\s+/);
-    if (id === "") continue;
+  for (const [index, { id, reason }] of lines.entries()) {
+    if (id === undefined) continue;
     const place = `${path}:${index + 1}: ${id}`;
-    if (words.length === 0) problems.push(`${place} has no reason: write it after the id`);
+    if (reason === "") problems.push(`${place} has no reason: write it after the id`);
     if (entries.has(id)) problems.push(`${place} stands there twice`);
-    entries.set(id, words.join(" "));
+    if (isToWrite && !idForm.test(id)) problems.push(`${place} is no id of a requirement or cause`);
+    entries.set(id, reason);
+  }
+  const isKnown = lines.some(({ text, id = "" }) => text === head || isRequirementId(id));
+  if (isToWrite && entries.size > 0 && !isKnown) {
+    problems.push(`${path} names no requirement, and does not begin as a baseline does: ${head}`);
   }
   if (problems.length === 0) return entries;
   throw new CommandError("WRONG_USAGE", "the baseline cannot be used:", {
     problems,
-    hint: "Each line is an id and the reason why it is expected to fail.",
+    hint: isToWrite
+      ? "Nothing was written. Each line of a baseline is an id and the reason why it is expected to fail."
+      : "Each line is an id and the reason why it is expected to fail.",
   });
+}
+
+function linesOf(path: string, mayBeMissing: boolean): readonly BaselineLine[] {
+  const hint = "Give --baseline a readable file, or make one with --baseline-update.";
+  const text = readTextFile(path, "the baseline", hint, mayBeMissing ? "" : undefined);
+  return text.split(/\r?\n/).map((line) => parsedLine(line));
+}
+
+function parsedLine(text: string): BaselineLine {
+  const words = text
+    .replace(/(?:^| {2,})\s*#.*$/, "")
+    .trim()
+    .split(/\s+/);
+  const [id = "", ...reason] = words;
+  return id === "" ? { text, reason: "" } : { text, id, reason: reason.join(" ") };
 }
 
 export interface BaselineJudgement {
@@ -78,18 +113,20 @@ function isIn({ causes = [], requirements, interrupted }: Report, id: string): b
 }
 
 /**
- * Returns the baseline after a run. It holds what failed, with the earlier reason, but not what passed or is not in
- * the catalogue. Entries that were not decided stay.
+ * Returns the baseline after a run. It holds what failed, with the earlier reason, but not what passed, or the cause of
+ * nothing any more. Entries that were not decided, or that this catalogue does not know, stay.
  */
 export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
-  const causes = [...baseline].filter(([id]) => !isRequirementId(id) && isIn(report, id));
+  const others = [...baseline].filter(
+    ([id]) => !isRequirementId(id) && (isIn(report, id) || !/^[a-z]/.test(id)),
+  );
   const entries = report.requirements.flatMap(({ id, verdict, cause = "" }) => {
     const reason = baseline.get(id);
     if (verdict === "fail" && reason === undefined && baseline.has(cause)) return [];
     if (verdict === "fail") return [[id, reason ?? "not yet explained"] as const];
     return verdict === "pass" || reason === undefined ? [] : [[id, reason] as const];
   });
-  return new Map([...causes, ...entries]);
+  return new Map([...others, ...entries]);
 }
 
 /**
@@ -104,15 +141,27 @@ export async function ensureBaselineWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a baseline file in the form that `readBaseline` reads.
+ * Writes a baseline file in the form that `readBaseline` reads. Lines of an existing file whose entries stay are kept as
+ * they are, and so are its comments. The file is written aside and then renamed.
  * @throws CommandError WRONG_USAGE where it cannot be written
  */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const head = "# Requirements, or causes, that are expected to fail: the id, then the reason.";
-  const lines = [...baseline].map(([id, reason]) => `${id}  ${reason}`);
-  await writeFile(path, `${[head, ...lines].join("\n")}\n`).catch((cause: unknown) => {
+  const before = linesOf(path, true);
+  const kept = before.filter(({ id }) => id === undefined || baseline.has(id));
+  const known = new Set(kept.map(({ id }) => id));
+  const added = [...baseline].filter(([id]) => !known.has(id));
+  const texts = kept.map(({ text }) => text);
+  while (texts.at(-1) === "") texts.pop();
+  if (texts.length === 0) texts.push(head);
+  const lines = [...texts, ...added.map(([id, reason]) => `${id}  ${reason}`)];
+  const aside = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(aside, `${lines.join("\n")}\n`);
+    await rename(aside, path);
+  } catch (cause) {
+    await rm(aside, { force: true });
     throw unwritable(path, cause);
-  });
+  }
 }
 
 function unwritable(path: string, cause: unknown): CommandError {

@@ -3,8 +3,16 @@ import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import type { GivenFlags } from "./settings/sources.ts";
-import { resolveSettings } from "./settings/resolve.ts";
+import { readSettings, refuseUnusable } from "./settings/resolve.ts";
 import { askYesOrNo } from "./terminal-input.ts";
+
+/** The secrets of requests, with the settings that hold them. */
+const secretSettings = {
+  key: ["apiKey", "foreignKey"],
+  header: ["header"],
+  certificate: ["cert"],
+} as const;
+type Secret = keyof typeof secretSettings;
 
 type Secrets = Pick<ContractCommandSettings, "target" | "requests">;
 
@@ -23,7 +31,7 @@ export async function demandKeyConsent(
   if (target === undefined || flags.baseUrl !== undefined) return;
   const what = untypedSecret({ target, requests }, flags);
   if (what === undefined) return;
-  const beside = resolveSettings({ settings: ["baseUrl"], flags: {}, config }, io).baseUrl;
+  const beside = addressBeside(what, config, io);
   if (beside !== undefined && withoutTrailingSlash(beside) === target.baseUrl) return;
 
   const where =
@@ -40,13 +48,28 @@ export async function demandKeyConsent(
   throw new CommandError("WRONG_USAGE", "nothing was sent: the address was not agreed to");
 }
 
+/**
+ * The address that stands beside a secret: in a variable, in a config file that was named, or in the one file that holds
+ * both. One that was merely found says nothing of where a key of somebody's environment belongs.
+ */
+function addressBeside(what: Secret, config: string | undefined, io: Io): string | undefined {
+  const names = secretSettings[what];
+  const settings = ["baseUrl", ...names] as const;
+  const read = readSettings({ settings, flags: {}, config }, io);
+  refuseUnusable(read.schemaProblems);
+  const { values, sources, config: file } = read;
+  const isOfFoundFile = sources.get("baseUrl") === "config" && file?.isFound === true;
+  const isBeside = !isOfFoundFile || names.some((name) => sources.get(name) === "config");
+  return isBeside ? values.baseUrl : undefined;
+}
+
 /** Names a secret that would be sent although nobody typed it; undefined where there is none. */
 function untypedSecret(
   { target, requests }: Secrets,
   { apiKey, foreignKey, header, cert }: GivenFlags["flags"],
-): string | undefined {
+): Secret | undefined {
   const { headers = {}, connection } = requests;
-  const secrets: readonly (readonly [string, boolean])[] = [
+  const secrets: readonly (readonly [Secret, boolean])[] = [
     ["key", target?.apiKey !== undefined && apiKey === undefined],
     ["key", target?.foreignKey !== undefined && foreignKey === undefined],
     ["header", Object.keys(headers).length > 0 && header === undefined],

@@ -12,6 +12,7 @@ import {
   writeBaseline,
 } from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
+import { demandConfigConsent } from "../config-consent.ts";
 import { runToReport } from "../contract-run.ts";
 import type { RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
@@ -19,6 +20,7 @@ import type { Io } from "../io.ts";
 import { outcomeOf } from "../exit-code.ts";
 import { lockReportFolder } from "../report-lock.ts";
 import { summaryText } from "../progress/summary.ts";
+import { configText } from "../settings/config-use.ts";
 import { mergeRerun } from "../merge-rerun.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 
@@ -59,6 +61,9 @@ export async function runOnce(
   settings: ContractCommandSettings,
   { io, command, into }: OneRun,
 ): Promise<FinishedRun> {
+  const { configUse } = settings;
+  if (configUse !== undefined) io.write(configText(configUse));
+  await demandConfigConsent(configUse, io);
   if (command !== "contract") {
     const { demandConsent } = await import("../load-consent.ts");
     await demandConsent(settings, io);

@@ -3,6 +3,7 @@ import type { Plan } from "../../contracts/index.ts";
 import { neededOf } from "../../load/sent-load.ts";
 import { isOfLoad } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import { demandConfigConsent } from "../config-consent.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
@@ -25,6 +26,7 @@ export async function dryRun(
   command: RunCommand = "contract",
 ): Promise<number> {
   if (command === "load") return loadDryRun(settings, io);
+  await demandConfigConsent(settings.configUse, io);
   const interruption = listenForInterruption(() => undefined);
   try {
     const target = await startTarget(settings, interruption.signal);

@@ -5,6 +5,7 @@ import { dialects, mergeDeviations } from "../../harness/dialects/index.ts";
 import type { Deviations, Dialect } from "../../harness/dialects/index.ts";
 import { openTarget } from "../../harness/open-target.ts";
 import { learnedText } from "../progress/learned-text.ts";
+import { demandConfigConsent } from "../config-consent.ts";
 import { CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
@@ -34,6 +35,7 @@ export async function learnedDialectText(
   const settings = contractSettings(asTyped(rest), undefined, io);
   const { target } = settings;
   if (target?.endpointId === undefined) throw nothingToAsk(file);
+  await demandConfigConsent(settings.configUse, io);
   const interruption = listenForInterruption(() => undefined);
   try {
     const opened = await startTarget(settings, interruption.signal);

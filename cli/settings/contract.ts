@@ -10,6 +10,8 @@ import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
+import { configUseOf } from "./config-use.ts";
+import type { ConfigUse } from "./config-use.ts";
 import { dialectOf, withPlaceholders } from "./dialect.ts";
 import { durationMsIfGiven, parseDurationMs } from "./duration.ts";
 import { givenTarget, targetProblems } from "./given-target.ts";
@@ -37,6 +39,8 @@ export interface ContractCommandSettings {
   readonly reference: boolean;
   /** What was left out of settings, because it cannot be meant. */
   readonly warnings: readonly string[];
+  /** The config file, and what it decides of where requests go; undefined where there is none. */
+  readonly configUse: ConfigUse | undefined;
   /** What every request to the target carries, and how it gets there. */
   readonly requests: RequestOptions;
   readonly capabilities: readonly Capability[];
@@ -105,7 +109,8 @@ export function contractSettings(
   io: Io,
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
-  const { values: given, dialect, requests, warnings } = usableValues(flags, config, io);
+  const usable = usableValues(flags, config, io);
+  const { values: given, dialect, requests, warnings, configUse } = usable;
   const values = { ...defaults, ...given };
   const profiles = [...new Set(values.profile)];
   const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
@@ -117,6 +122,7 @@ export function contractSettings(
     target: givenTarget(given),
     reference: values.reference,
     warnings,
+    configUse,
     requests,
     // The jobs themselves say which kinds there are.
     capabilities: values.capability.filter((name) => !isJobKind(name)),
@@ -183,7 +189,7 @@ function usableValues(
   flags: Flags,
   config: string | undefined,
   io: Io,
-): Pick<ContractCommandSettings, "dialect" | "requests" | "warnings"> & {
+): Pick<ContractCommandSettings, "dialect" | "requests" | "warnings" | "configUse"> & {
   readonly values: SettingValues;
 } {
   let dialectPlace = "--dialect";
@@ -201,17 +207,17 @@ function usableValues(
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);
-  return { values, dialect, requests, warnings: read.warnings };
+  return { values, dialect, requests, warnings: read.warnings, configUse: configUseOf(read) };
 }
 
 /**
  * Drops a key or an endpoint that comes alone from a variable where a control protocol is given: it was exported for
  * another command, such as a curl line of a report, and the run makes fresh endpoints.
  */
-function withoutLoneVariable({ values, fromEnvironment }: ReadSettings): SettingValues {
+function withoutLoneVariable({ values, sources }: ReadSettings): SettingValues {
   const { control, endpoint, apiKey, ...rest } = values;
   const isLone = control !== undefined && (endpoint === undefined) !== (apiKey === undefined);
-  const isVariable = fromEnvironment.has(endpoint === undefined ? "apiKey" : "endpoint");
+  const isVariable = sources.get(endpoint === undefined ? "apiKey" : "endpoint") === "variable";
   return isLone && isVariable ? { ...rest, control } : values;
 }
 

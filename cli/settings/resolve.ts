@@ -6,18 +6,23 @@ import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
 import { cleanSent, unsendableProblems } from "./sent-values.ts";
-import type { GivenFlags } from "./sources.ts";
+import type { ConfigFile, GivenFlags } from "./sources.ts";
 
 export interface Given extends GivenFlags {
   /** The settings of the command; only their environment variables are read. */
   readonly settings: readonly SettingName[];
 }
 
+/** Where a value came from: an option, a variable, or the config file. */
+export type SettingSource = "typed" | "variable" | "config";
+
 export interface ReadSettings {
   /** The valid values of all sources, merged: options win over variables, and variables over the config file. */
   readonly values: SettingValues;
-  /** The settings whose value came from a variable. */
-  readonly fromEnvironment: ReadonlySet<SettingName>;
+  /** Where each value came from. */
+  readonly sources: ReadonlyMap<SettingName, SettingSource>;
+  /** The config file, where there is one. */
+  readonly config: ConfigFile | undefined;
   /** Values that the schema refuses in any source; those of the file come first. */
   readonly schemaProblems: readonly string[];
   /** Problems found by the semantic validator of the command, and values that cannot be sent. */
@@ -44,23 +49,32 @@ export function readSettings(
     warnings.push(...cleaned.warnings);
     return checkLayer({ candidate: cleaned.candidate, nameOf });
   };
-  const file = check(fileLayer(config, io));
+  const given = fileLayer(config, io);
+  const file = check(given);
   const environment = check(environmentLayer(settings, io.environment));
   const typed = check(flagLayer(flags));
   const layers = [file, environment, typed];
   return {
     values: Object.freeze({ ...file.values, ...environment.values, ...typed.values }),
-    fromEnvironment: new Set(
-      Object.keys(environment.values)
-        .filter((name) => isSettingName(name))
-        .filter((name) => typed.values[name] === undefined),
-    ),
-    schemaProblems: layers.flatMap(({ problems }) => problems),
+    sources: new Map([
+      ...namesOf(file).map((name) => [name, "config"] as const),
+      ...namesOf(environment).map((name) => [name, "variable"] as const),
+      ...namesOf(typed).map((name) => [name, "typed"] as const),
+    ]),
+    config: given.file,
+    schemaProblems: [
+      ...layers.flatMap(({ problems }) => problems),
+      ...typedAloneProblems(file.values, given.file?.path ?? ""),
+    ],
     semanticProblems: layers.flatMap(({ values, nameOf }) =>
       unsendableProblems(values, nameOf).concat(validateMeaning(values, nameOf)),
     ),
     warnings,
   };
+}
+
+function namesOf({ values }: CheckedLayer): readonly SettingName[] {
+  return Object.keys(values).filter((name) => isSettingName(name));
 }
 
 /**
@@ -80,4 +94,12 @@ export function refuseUnusable(problems: readonly string[]): void {
     problems,
     hint: "Correct each of them; `queueproof help COMMAND` describes every option.",
   });
+}
+
+/** What a config file may not say, because it would do more than who runs the command asked for. */
+function typedAloneProblems(file: SettingValues, path: string): readonly string[] {
+  if (file.baselineUpdate !== true) return [];
+  return [
+    `${path} /baselineUpdate: give --baseline-update on the command line, and take it out here`,
+  ];
 }

@@ -67,18 +67,34 @@ export function namesNoTarget(
   );
 }
 
+/** A config file as it was read. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly contents: string;
+  /** Whether nobody named it: it was found in the working directory. */
+  readonly isFound: boolean;
+}
+
+interface FileLayer extends Layer {
+  /** Absent where there is no config file. */
+  readonly file?: ConfigFile;
+}
+
 /**
  * Reads the config file. One that `--config` or QUEUEPROOF_CONFIG names must exist; `queueproof.config.json` in the
  * working directory may be missing.
  * @throws CommandError WRONG_USAGE when it cannot be read or is not JSON.
  */
-export function fileLayer(named: string | undefined, io: Io): Layer {
+export function fileLayer(named: string | undefined, io: Io): FileLayer {
   const asked = named ?? io.environment[configVariable];
+  const isFound = asked === undefined;
   const path = resolve(io.workingDirectory, asked ?? configFileName);
   const hint = "Give --config the path of a readable JSON file.";
-  const text = readTextFile(path, "the config file", hint, asked === undefined ? "{}" : undefined);
+  const isThere = !isFound || existsSync(path);
+  const contents = isThere ? readTextFile(path, "the config file", hint) : "{}";
   return {
-    candidate: withLists(parseConfig(text, path)),
+    ...(isThere && { file: { path, contents, isFound } }),
+    candidate: withLists(parseConfig(contents, path)),
     nameOf: (pointer) => `${path} ${pointer || "/"}`,
   };
 }

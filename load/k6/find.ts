@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, constants, readFile, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { basename, delimiter, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+
+import { userCache } from "../../client/user-cache.ts";
 
 const execute = promisify(execFile);
 
@@ -37,12 +38,11 @@ const howToGetIt =
   "`queueproof k6 install` builds it where Go is installed; K6_PATH names one that exists";
 
 /**
- * The folder of k6 in the user's own cache (XDG Base Directory Specification). It is never one of the working directory: a
+ * The folder of k6 in the user's own cache. It is never one of the working directory: a
  * checkout could bring along a program there that would be run with the key.
  */
-export function k6Cache({ XDG_CACHE_HOME: given = "" }: K6Search["environment"]): string {
-  const cache = isAbsolute(given) ? given : join(homedir(), ".cache");
-  return join(cache, "queueproof", "k6");
+export function k6Cache(environment: K6Search["environment"]): string {
+  return join(userCache(environment), "k6");
 }
 
 /** The path of a cached k6. */
