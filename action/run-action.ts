@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { withoutRunnerCommands } from "../cli/runner-commands.ts";
 import * as core from "@actions/core";
 
 import { profilesText } from "../reports/index.ts";
@@ -89,7 +90,7 @@ function annotateEach(
 ): void {
   const shown = entries.length > annotationsMax ? entries.slice(0, annotationsMax - 1) : entries;
   for (const { id, text, reason = "" } of shown) {
-    tell(`${reason}\n${text}`, { title: `${id} ${what}` });
+    tell(withoutRunnerCommands(`${reason}\n${text}`), { title: `${id} ${what}` });
   }
   const left = entries.length - shown.length;
   if (left > 0) tell(`${left} more like this; see the report.`);

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { exitCodeOfError } from "./errors.ts";
+import { withoutRunnerCommands } from "./runner-commands.ts";
 import { terminalInput } from "./terminal-input.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
@@ -23,7 +24,7 @@ export interface Io {
 }
 
 /**
- * Makes the Io of this process. When a reader goes away (`| head`), output to it stops, but the command goes on: it
+ * Makes the Io of this process. What is printed holds no command for a runner of pipelines. When a reader goes away (`| head`), output to it stops, but the command goes on: it
  * still writes its report and returns its true exit code.
  */
 export function processIo(): Io {
@@ -51,7 +52,7 @@ function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
     isRead = false;
   });
   return (text) => {
-    if (isRead) stream.write(text);
+    if (isRead) stream.write(withoutRunnerCommands(text));
   };
 }
 

@@ -18,8 +18,10 @@ export function prose(text: string): string {
 /** Makes a code span on one line. Backticks would end it, so they become apostrophes. */
 export function code(text: string): string {
   const line = cutText(oneLine(text), cellCharsMax).replaceAll("`", "'").trim();
-  // In a table cell only the pipe needs a backslash; the parser removes it again.
-  return line === "" ? "" : `\`${line.replaceAll("|", "\\|")}\``;
+  if (line === "") return "";
+  // In a table cell a pipe needs a backslash, which the parser removes again; after another backslash it would not: then it is text.
+  if (line.includes("\\|")) return asEntities(line);
+  return `\`${line.replaceAll("|", "\\|")}\``;
 }
 
 /** Makes a fenced block whose fence is longer than any in the text. */
@@ -44,6 +46,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return markdownTable([head, ...rows], { alignDelimiters: false });
 }
 
+/** Every character but letters, digits and spaces as an entity. */
+function asEntities(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N} ]/gu, (character) => `&#${character.codePointAt(0) ?? 0};`);
+}
+
 function escaped(text: string): string {
   return (
     text
@@ -51,6 +58,8 @@ function escaped(text: string): string {
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replaceAll(/[\\`*[\]|~$]/gu, String.raw`\$&`)
+      // What GitHub would make a link of: an address, also without a scheme, or of mail.
+      .replaceAll(/:(?=\/\/)|(?<=\bwww)\.|@/giu, asEntities)
       // An underscore inside a word, as in IN_QUEUE, is not markup.
       .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
       // Escapes what would start a list or a heading at the start of an item.

@@ -8,6 +8,13 @@ import { readPage, textOf } from "./testing/read-back.ts";
 import { hostileMegabyte, hostileTexts } from "./testing/hostile.ts";
 import { resultOf, sampleReport } from "./testing/sample-results.ts";
 
+test("a backslash before a pipe ends no cell, and a bare address is no link", () => {
+  expect(code(String.raw`x\|y`)).toBe("x&#92;&#124;y");
+  expect(code("x|y")).toBe("`x\\|y`");
+  const text = "see https://evil.test, www.evil.test and a@evil.test";
+  expect(prose(text)).toBe("see https&#58;//evil.test, www&#46;evil.test and a&#64;evil.test");
+});
+
 describe("report.md", () => {
   test("says the verdict, what failed and how to repeat it, what was not decided, and the readings", async () => {
     await expect(writeMarkdown(sampleReport())).toMatchFileSnapshot(

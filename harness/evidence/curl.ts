@@ -27,7 +27,7 @@ export function curlOf(request: RepeatedRequest): string | undefined {
   const words = requestWords(request, ownKeys);
   return words === undefined
     ? undefined
-    : `curl -sS -i${pathOption(request.url)} -X ${request.method} ${quoted(request.url)}${words}`;
+    : `curl -gsS -i${pathOption(request.url)} -X ${request.method} ${quoted(request.url)}${words}`;
 }
 
 /** The headers and the body of a request for curl, each with a space before it. */
@@ -81,6 +81,6 @@ export function escaped(text: string): string {
 }
 
 /** The option that keeps curl from resolving an id that consists of dots, also where they are percent-encoded. */
-export function pathOption(url: string): string {
+function pathOption(url: string): string {
   return /\/(?:\.|%2e){1,2}(?:[/?]|$)/iu.test(url) ? " --path-as-is" : "";
 }

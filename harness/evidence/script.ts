@@ -1,7 +1,7 @@
 import { quoted } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import { pathOption, requestWords } from "./curl.ts";
+import { requestWords } from "./curl.ts";
 import { givenJobId } from "./failing.ts";
 import type { RecordedStep } from "./recorder.ts";
 import { isOvertaken, stepsUpTo } from "./script-steps.ts";
@@ -123,15 +123,21 @@ class ScriptWriter {
       "trap clean_up EXIT",
       "trap 'exit 130' INT TERM",
       "show() {",
-      '  if [ "$(wc -c < "$1")" -le 8000 ]; then cat "$1"; return; fi',
-      `  head -c 8000 "$1"; printf ' ...\\n'; tail -n 1 "$1"`,
+      `  { if [ "$(wc -c < "$1")" -le 8000 ]; then cat "$1"; else head -c 8000 "$1"; printf ' ...\\n'; tail -n 1 "$1"; fi; } |`,
+      // An answer must not act on the terminal.
+      String.raw`    LC_ALL=C tr -d '\000-\010\013-\037\177'`,
       "}",
-      `encode() { printf %s "$1" | od -An -v -tx1 | tr -d '\\n' | sed 's/ /%/g'; }`,
+      "encode() {",
+      "  case $1 in",
+      String.raw`    *[!A-Za-z0-9._~-]*|.|..) printf %s "$1" | od -An -v -tx1 | tr -d '\n' | sed 's/ /%/g' ;;`,
+      '    *) printf %s "$1" ;;',
+      "  esac",
+      "}",
       `member() { tr ',{' '\\n\\n' | sed -n "s/^ *\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }`,
       "send() {",
       "  printf '> %s\\n' \"$1\"",
       "  shift",
-      "  curl -sS --max-time 300 -w '\\nHTTP %{http_code}\\n' \"$@\"",
+      "  curl -gsS --path-as-is --max-time 300 -w '\\nHTTP %{http_code}\\n' \"$@\"",
       "}",
     ];
   }
@@ -145,7 +151,7 @@ class ScriptWriter {
     const refusal = `control made no endpoint: $made`;
     this.#lines.push(`[ -n "$${endpoint}" ] || { printf '%s\\n' "${refusal}" >&2; exit 1; }`);
     const path = this.#names.path(`/endpoints/${encodeURIComponent(endpointId)}`);
-    const remove = `curl -sS -o "$answers/removed" -X DELETE "$control${path}"`;
+    const remove = `curl -gsS -o "$answers/removed" -X DELETE "$control${path}"`;
     this.#cleanUp.push(`[ -z "\${${endpoint}:-}" ] || ${remove}`);
     return canBeCarried(endpointId);
   }
@@ -153,7 +159,7 @@ class ScriptWriter {
   #writeControl({ method, path, body }: ControlStep): boolean {
     const type = " -H 'content-type: application/json'";
     const data = body === undefined ? "" : `${type} --data-raw ${quoted(JSON.stringify(body))}`;
-    const call = `curl -sS -X ${method} "$control${this.#names.path(path)}"${data}`;
+    const call = `curl -gsS -X ${method} "$control${this.#names.path(path)}"${data}`;
     this.#lines.push(path === "/endpoints" ? `made=$(${call})` : `${call}; echo`);
     return true;
   }
@@ -183,7 +189,7 @@ class ScriptWriter {
     const [pathname = "", query] = request.url.slice(baseUrl.length).split("?");
     const url = `"$base${this.#names.path(pathname)}${query === undefined ? "" : `?${query}`}"`;
     const label = quoted(`${request.method} ${operation}`);
-    return `send ${label}${pathOption(request.url)} -X ${request.method} ${url}${words}`;
+    return `send ${label} -X ${request.method} ${url}${words}`;
   }
 
   /** Adds lines that wait for the requests that had been answered by a moment. */
@@ -207,7 +213,7 @@ class ScriptWriter {
   /** The line that cancels a job at the end: on an endpoint of others it would keep a worker busy. */
   #cancel(id: string, variable: string): string {
     const path = this.#names.path(`/cancel/${encodeURIComponent(id)}`);
-    const call = `curl -sS -o "$answers/cancelled" -X POST "$base/v2/$endpoint${path}" -H "authorization: $QUEUEPROOF_API_KEY"`;
+    const call = `curl -gsS -o "$answers/cancelled" -X POST "$base/v2/$endpoint${path}" -H "authorization: $QUEUEPROOF_API_KEY"`;
     return `[ -z "\${${variable}:-}" ] || ${call}`;
   }
 

@@ -62,18 +62,14 @@ export class ShellNames {
     const id = decoded(segment);
     const variable = this.#variables.get(id);
     if (variable === undefined) return escaped(segment);
-    return isPlain(id) ? `$${variable}` : `$(encode "$${variable}")`;
+    // The id that the target gives out then may hold what this one does not.
+    return `$(encode "$${variable}")`;
   }
 }
 
 /** Whether the script can cut an id out of JSON that is split at commas and braces: it has none, and no escapes. */
 export function canBeCarried(id: string): boolean {
   return JSON.stringify(id) === `"${id}"` && !/[,{]/u.test(id);
-}
-
-/** Whether an id needs no encoding in a path. */
-function isPlain(id: string): boolean {
-  return encodeURIComponent(id) === id && !/^\.+$/u.test(id);
 }
 
 function decoded(segment: string): string {
