@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { mapTexts, printable } from "../client/index.ts";
 import { digestState } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { CommandError, wrongUsageBy } from "./errors.ts";
+import { readGivenFile } from "./given-file.ts";
 import type { Io } from "./io.ts";
 import { textOfFile } from "./text-file.ts";
 
@@ -12,15 +13,19 @@ import { textOfFile } from "./text-file.ts";
  */
 export async function readReportText(file: string, io: Io): Promise<string> {
   try {
-    return textOfFile(await readFile(resolve(io.workingDirectory, file)));
+    return textOfFile(readGivenFile(resolve(io.workingDirectory, file)));
   } catch (cause) {
     const hint = "Give the path of a report.json.";
     throw wrongUsageBy(cause, `the report ${file} cannot be read`, hint);
   }
 }
 
+/** The members of a report with texts of several lines, which each format shows in a block, and with inputs of jobs. */
+const asItCame: ReadonlySet<string> = new Set(["body", "script", "curl", "jobs"]);
+
 /**
- * Reads the report in a file. It prints a warning where the report was changed after it was written.
+ * Reads the report in a file. Whoever wrote it may have put anything into its texts: none of them acts on a terminal. It
+ * prints a warning where the report was changed after it was written.
  * @throws CommandError WRONG_USAGE where it cannot be read or is no report
  */
 export async function readReport(file: string, io: Io): Promise<Report> {
@@ -34,7 +39,7 @@ export async function readReport(file: string, io: Io): Promise<Report> {
         `warning: ${file} was changed after it was written; \`queueproof verify\` tells more\n`,
       );
     }
-    return report;
+    return mapTexts(report, printable, asItCame);
   } catch (cause) {
     if (!(cause instanceof ReportParseError)) throw cause;
     throw new CommandError("WRONG_USAGE", `${file} is not a report:`, {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { codeOf, wrongUsageBy } from "./errors.ts";
+import { readGivenFile } from "./given-file.ts";
 
 /**
  * Reads a file of text that settings name: `what` it is, and a `hint` for the error.
@@ -8,7 +8,7 @@ import { codeOf, wrongUsageBy } from "./errors.ts";
  */
 export function readTextFile(path: string, what: string, hint: string, ifMissing?: string): string {
   try {
-    return textOfFile(readFileSync(path));
+    return textOfFile(readGivenFile(path));
   } catch (cause) {
     if (ifMissing !== undefined && codeOf(cause) === "ENOENT") return ifMissing;
     throw wrongUsageBy(cause, `${what} ${path} cannot be read`, hint);

@@ -1,3 +1,4 @@
+import { mapTexts } from "./map-texts.ts";
 import { secretCharactersMin, SecretForms } from "./secret-forms.ts";
 import type { Range } from "./secret-forms.ts";
 import { unescaped } from "./unescape.ts";
@@ -45,25 +46,9 @@ export class Redactor {
     return ranges.length === 0 ? text : without(text, ranges);
   }
 
-  /**
-   * The value with every text in it redacted, at any depth, and the names of its members too; it is the same object where
-   * nothing was found. Members whose names are in `ours` hold words of this program and stay as they are.
-   */
-  redactAll<Value>(value: Value, ours: ReadonlySet<string>): Value;
-  redactAll(value: unknown, ours: ReadonlySet<string>): unknown {
-    if (typeof value === "string") return this.redact(value);
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) {
-      const given: readonly unknown[] = value;
-      const items = given.map((item) => this.redactAll(item, ours));
-      return items.every((item, at) => item === given[at]) ? given : items;
-    }
-    const members = Object.entries(value).map(
-      ([name, member]: [string, unknown]) =>
-        [this.redact(name), ours.has(name) ? member : this.redactAll(member, ours)] as const,
-    );
-    const isSame = members.every(([name, member]) => Reflect.get(value, name) === member);
-    return isSame ? value : Object.fromEntries(members);
+  /** The value with every text in it redacted, at any depth, but members whose names are in `ours`. */
+  redactAll<Value>(value: Value, ours: ReadonlySet<string>): Value {
+    return mapTexts(value, (text) => this.redact(text), ours);
   }
 }
 

@@ -32,7 +32,7 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const isLoad = new Set(loadCheckSummaries.map(({ name }) => name));
   const settings = replaySettings(report, { id, file, given }, io);
   await demandKeyConsent(settings, { file, given }, io);
-  io.write(opening(report, before));
+  io.write(opening(report, before) + taken(report, { file, given }));
   const end = await runOnce(settings, { io, command: commandFor(checksToRepeat(before), isLoad) });
   const after = end.report.requirements.find((entry) => entry.id === id);
   io.write(`${closing(before, after)}\n`);
@@ -74,6 +74,21 @@ function opening({ seed, startedAt, dialect = "spec" }: Report, before: ReportRe
     `Again ${before.id} of the run of ${startedAt}: seed ${seed}, dialect ${dialect}; ` +
     `${sentences[before.verdict].before}.\n`
   );
+}
+
+/** What the run takes from the report that its user has not typed: whoever wrote it chose that. */
+function taken(
+  { settings = {} }: Report,
+  { file, given: { flags } }: Pick<Replay, "file" | "given">,
+): string {
+  const { jobs, dialectFile } = settings;
+  const parts = [
+    ...(jobs !== undefined && flags.jobs === undefined ? ["the inputs of its jobs"] : []),
+    ...(dialectFile !== undefined && flags.dialect === undefined
+      ? [`the dialect in ${dialectFile}`]
+      : []),
+  ];
+  return parts.length === 0 ? "" : `From ${file} come ${parts.join(" and ")}.\n`;
 }
 
 function closing(

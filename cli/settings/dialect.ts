@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 // Not imported from the folder's index, so that help need not load the checks.
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import { parseFile } from "../../openapi/depth.ts";
+import { readGivenFile } from "../given-file.ts";
 import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
@@ -32,7 +32,7 @@ export function dialectOf(given: string | undefined, io: Io, place = "--dialect"
 
 function readText(given: string, path: string, place: string): string {
   try {
-    return textOfFile(readFileSync(path));
+    return textOfFile(readGivenFile(path));
   } catch (cause) {
     const offer = didYouMean(given, names);
     const message = `${place} ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;

@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 
 import type { ConnectionRules, Proxy, RequestOptions } from "../../client/index.ts";
 import { unsendableIn } from "../../client/sendable.ts";
 import { codeOf, messageOf } from "../errors.ts";
+import { readGivenFile } from "../given-file.ts";
 import type { Io } from "../io.ts";
 import { directBy } from "./no-proxy.ts";
 import type { SettingValues } from "./options.ts";
@@ -162,11 +162,13 @@ const bytesMax = 4 * 1_048_576;
 
 function textOf(option: string, path: string, { io, tell }: Reader): string | undefined {
   try {
-    const bytes = readFileSync(resolve(io.workingDirectory, path));
+    const bytes = readGivenFile(resolve(io.workingDirectory, path));
     if (bytes.length <= bytesMax) return bytes.toString("latin1");
     tell(`${option} ${path} cannot be used: it is larger than 4 MB`);
   } catch (error) {
-    tell(`${option} ${path} cannot be read: ${String(codeOf(error) ?? error)}`);
+    const code = codeOf(error);
+    const why = typeof code === "string" ? code : messageOf(error);
+    tell(`${option} ${path} cannot be read: ${why}`);
   }
   return undefined;
 }
