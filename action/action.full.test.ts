@@ -106,6 +106,17 @@ describe("the action", () => {
     expect(summary).toContain("CANC-01");
   });
 
+  test("tells nothing of the report of a run before it, where this one wrote none", async () => {
+    const [reference, inputs] = await checking("cancel/answer-tells-the-old-state");
+    const first = await check({ ...inputs, report: "again" });
+    const second = await check({ ...inputs, report: "again", format: "junit" });
+    await reference.stop();
+    expect(first.outputs).toHaveProperty("failed");
+    expect(second.outputs).toEqual({ verdict: "fail", "exit-code": "1" });
+    expect(second.printed).not.toContain("::error title=CANC-01");
+    expect(second.printed).toContain("No report.json of this run");
+  });
+
   test("says of a wrong input that it is wrong usage", async () => {
     const { exitCode, outputs } = await check({ "base-url": "ftp://nowhere" });
     expect(exitCode).toBe(2);

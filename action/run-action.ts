@@ -29,13 +29,18 @@ const annotationsMax = 10;
  */
 export async function runAction(cli: string): Promise<number> {
   const { ACTION_COMMAND: command = "run", ...environment } = withoutEmptyInputs(process.env);
+  const startedAtMs = Date.now();
   const child = spawn(process.execPath, [cli, command], { env: environment, stdio: "inherit" });
+  // A job that is cancelled gets its outputs, too: the command writes what was decided, and ends.
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => void child.kill(name));
+  }
   await once(child, "close");
   const exitCode = child.exitCode ?? 130;
   const directory = resolve(environment["QUEUEPROOF_REPORT"] ?? join("reports", "latest"));
   core.setOutput("verdict", verdicts[exitCode] ?? "stopped");
   core.setOutput("exit-code", exitCode);
-  const report = exitCode === 2 ? undefined : await readReport(directory);
+  const report = exitCode === 2 ? undefined : await readReport(directory, startedAtMs);
   if (report !== undefined) {
     core.setOutput("report", directory);
     tellCounts(report);
@@ -54,15 +59,18 @@ function withoutEmptyInputs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Returns undefined where the run ended before it wrote report.json, or was told to write other formats. */
-async function readReport(directory: string): Promise<Report | undefined> {
+async function readReport(directory: string, startedAtMs: number): Promise<Report | undefined> {
   const path = join(directory, "report.json");
   try {
-    return parseReport(await readFile(path, "utf8"), path);
+    const report = parseReport(await readFile(path, "utf8"), path);
+    if (Date.parse(report.startedAt) >= startedAtMs) return report;
   } catch (error) {
     if (error instanceof ReportParseError) throw error;
-    core.notice(`No report.json in ${directory}: neither counts nor annotations can be shown.`);
-    return undefined;
   }
+  core.notice(
+    `No report.json of this run in ${directory}: neither counts nor annotations can be shown.`,
+  );
+  return undefined;
 }
 
 function tellCounts(report: Report): void {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { startCommand } from "./testing/command.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
@@ -28,4 +28,30 @@ test("a signal that comes twice while the program loads is one: a report is writ
   const run = startCommand(["contract"], directory, { NODE_OPTIONS: preload });
   expect(await run.exit).toMatchObject({ exitCode: 130 });
   expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
+});
+
+test.each(["SIGHUP", "SIGTERM"] as const)("%s, too, ends a run with its report", async (signal) => {
+  const directory = temporaryDirectory();
+  const run = startCommand(["contract"], directory);
+  await run.printed(/checks to run/);
+  run.kill(signal);
+  expect(await run.exit).toMatchObject({ exitCode: 130 });
+  expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
+});
+
+test("serve ends with 0 at a signal, after the time that requests under way were given", async () => {
+  const words = ["serve", "--no-control", "--real", "--stop-within", "12s", "--json"];
+  const server = startCommand(words, temporaryDirectory());
+  const told = /"baseUrl":"([^"]+)","endpointId":"([^"]+)","apiKey":"([^"]+)"/;
+  const [, baseUrl = "", endpointId = "", apiKey = ""] = await server.printed(told);
+  const url = `${baseUrl}/v2/${endpointId}`;
+  const headers = { authorization: apiKey, "content-type": "application/json" };
+  const body = JSON.stringify({ input: { op: "sleep", ms: 10_500, value: "done" } });
+  const asked = fetch(`${url}/runsync?wait=11000`, { method: "POST", headers, body });
+  const isAtWork = async (): Promise<boolean> =>
+    (await (await fetch(`${url}/health`, { headers })).text()).includes('"inProgress":1');
+  await vi.waitUntil(isAtWork, { timeout: 10_000 });
+  server.kill("SIGTERM");
+  expect(await (await asked).text()).toContain("COMPLETED");
+  expect(await server.exit).toMatchObject({ exitCode: 0 });
 });

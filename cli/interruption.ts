@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How a run learns of Ctrl-C and SIGTERM. */
+/** How a run learns of Ctrl-C, SIGTERM and a closed terminal. */
 export interface Interruption {
-  /** Aborted by the first Ctrl-C or SIGTERM. */
+  /** Aborted by the first of these signals. */
   readonly signal: AbortSignal;
   /** Stops listening; a signal has no effect any more. */
   readonly stop: () => void;
@@ -17,7 +17,8 @@ const endingMsMax = 9500;
 /** How long the run itself may take after the signal, so that time is left to write its report. */
 const stoppingMsMax = 800;
 
-const signals = ["SIGINT", "SIGTERM"] as const;
+/** SIGHUP comes when a terminal is closed: to a program of Node also under nohup. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `timeout` of coreutils, and a terminal with npx, send one signal to the process and to its group: it comes twice. */
 const sameSignalMs = 100;
@@ -41,21 +42,24 @@ function rememberEarly(): void {
 }
 
 /**
- * Listens for SIGINT and SIGTERM until `stop`. The first one aborts the signal, so that resources can be closed and the
- * report written; 10 s later the process exits in any case. The second one ends the process at once.
+ * Listens for SIGINT, SIGTERM and SIGHUP until `stop`. The first one aborts the signal, so that resources can be closed
+ * and the report written; after `endingMs` the process exits in any case. The second one ends the process at once.
  */
-export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
+export function listenForInterruption(
+  onFirst: () => void = () => undefined,
+  endingMs = endingMsMax,
+): Interruption {
   const controller = new AbortController();
   for (const name of signals) process.off(name, rememberEarly);
   if (firstSignalAtMs !== undefined) {
     controller.abort();
-    endInTime();
+    endInTime(endingMs);
   }
   const interrupt = (): void => {
     if (isSecondSignal()) process.exit(interruptedExitCode);
     if (controller.signal.aborted) return;
     controller.abort();
-    endInTime();
+    endInTime(endingMs);
     onFirst();
   };
   for (const name of signals) process.on(name, interrupt);
@@ -104,6 +108,6 @@ export async function endedInTime<Result>(
 }
 
 /** The timer does not keep a process alive that has nothing left to do. */
-function endInTime(): void {
-  setTimeout(() => process.exit(interruptedExitCode), endingMsMax).unref();
+function endInTime(endingMs: number): void {
+  setTimeout(() => process.exit(interruptedExitCode), endingMs).unref();
 }

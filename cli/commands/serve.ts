@@ -10,8 +10,11 @@ import type { ServeSettings } from "../settings/serve.ts";
 import { behaviourOf, faultList } from "./serve-behaviour.ts";
 import { serveGreeting } from "./serve-greeting.ts";
 
+/** How long the state may take to be written once requests under way have had their time. */
+const writingMsMax = 30_000;
+
 /**
- * Runs the embedded reference until SIGINT or SIGTERM. Then gives requests under way time to end, writes the state
+ * Runs the embedded reference until SIGINT, SIGTERM or SIGHUP. Then gives requests under way time to end, writes the state
  * and returns 0.
  * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE for an unknown fault.
  */
@@ -20,7 +23,7 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
     io.write(faultList());
     return 0;
   }
-  const interruption = listenForInterruption();
+  const interruption = listenForInterruption(undefined, settings.stopWithinMs + writingMsMax);
   try {
     const log = (line: string): void => io.writeError(`warning: ${oneLine(line)}\n`);
     const reference = await startServing(settings, log);
