@@ -111,6 +111,9 @@ export class RealClock implements Clock {
   }
 }
 
+/** The latest time of a virtual clock, in milliseconds: later ones could not be told apart by one. */
+export const clockMsMax = 2 ** 52;
+
 /** Time that stands still until it is advanced. 7 days pass as fast as what happens in them allows. */
 export class VirtualClock implements Clock {
   readonly mode = "virtual";
@@ -159,7 +162,7 @@ export class VirtualClock implements Clock {
   }
 
   async #advanceNow(ms: number): Promise<number> {
-    const untilMs = this.#nowMs + ms;
+    const untilMs = Math.min(clockMsMax, this.#nowMs + ms);
     for (;;) {
       this.#runDue(this.#nowMs);
       await this.#settle();

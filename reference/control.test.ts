@@ -127,6 +127,7 @@ describe("the control protocol", () => {
     { method: "POST", path: "", body: "{" },
     { method: "POST", path: "/ID/clock/advance", body: { ms: -1 } },
     { method: "POST", path: "/ID/clock/advance", body: {} },
+    { method: "POST", path: "/ID/clock/advance", body: { ms: Number.MAX_SAFE_INTEGER } },
     { method: "PUT", path: "/ID/workers", body: { count: "2" } },
     { method: "PUT", path: "/ID/hold", body: { operation: "sleep", held: true } },
     { method: "PUT", path: "/ID/hold", body: { operation: "run", held: 1 } },

@@ -9,6 +9,7 @@ import {
   readNewEndpoint,
   readOwnRequest,
 } from "./control-input.ts";
+import { clockMsMax } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
 import type { Service } from "./service.ts";
@@ -105,7 +106,10 @@ function refuse(request: ControlRequest, reply: FastifyReply): Promise<FastifyRe
 }
 
 async function advance(endpoint: Endpoint, body: JsonObject): Promise<ControlAnswer> {
-  const nowMs = await endpoint.advance(readCount(body["ms"], "ms"));
+  const ms = readCount(body["ms"], "ms");
+  if (endpoint.clock.nowMs() + ms > clockMsMax)
+    throw new ControlRefusal(400, `ms would move the clock beyond ${clockMsMax} ms`);
+  const nowMs = await endpoint.advance(ms);
   if (nowMs === undefined) throw new ControlRefusal(409, "the endpoint's clock is real");
   return ok({ nowMs });
 }

@@ -15,6 +15,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { InFlightSlot } from "./limits.ts";
 import { problem, type OperationAnswer, type OperationRequest } from "./answer.ts";
 import { performers } from "./operations.ts";
+import { refusalOfHost } from "./own-page.ts";
 import { readBody, type Payload } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
@@ -28,13 +29,22 @@ interface Parameters {
 type JobRequest = FastifyRequest<{ Params: Parameters; Querystring: Record<string, unknown> }>;
 
 /** The v2 API over HTTP: one route an operation, everything else 404, every body JSON. */
-export function serveJobApi(app: FastifyInstance, service: Service): void {
+export function serveJobApi(
+  app: FastifyInstance,
+  service: Service,
+  { allowedHosts }: { readonly allowedHosts?: readonly string[] | undefined } = {},
+): void {
   for (const route of service.behaviour.surface.routes) {
     app.route({
       method: route.method,
       url: `/v2/:endpointId${route.path}`,
       // A hook and no handler: the framework looks at the content type in between, before any key.
-      onRequest: (request: JobRequest, reply) => serve({ request, reply, route, service }),
+      onRequest: async (request: JobRequest, reply) => {
+        const refusal = allowedHosts && refusalOfHost(request, allowedHosts);
+        if (refusal === undefined) return serve({ request, reply, route, service });
+        const { behaviour } = service;
+        return send(reply, route.operation, problem(behaviour, 403, refusal), behaviour);
+      },
       handler: (_request, reply) => reply,
     });
   }

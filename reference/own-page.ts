@@ -35,8 +35,25 @@ export function refusalOfPage({ raw, headers }: FastifyRequest): string | undefi
   return undefined;
 }
 
+/**
+ * Why a request of the job API is refused although it may have the right key, as the keys of an emulator are in many
+ * places: a web page that has its name resolved to this machine. Its host alone tells it, whatever its origin.
+ */
+export function refusalOfHost(
+  { raw, headers: { host = "" } }: FastifyRequest,
+  allowedHosts: readonly string[],
+): string | undefined {
+  const isForeign = isLoopback(raw.socket.remoteAddress) && !isOwnName(host);
+  if (!isForeign || allowedHosts.includes(nameIn(host))) return undefined;
+  return `the host of the request must be localhost or an address: start it with --allow-host ${nameIn(host)} to allow it`;
+}
+
+function nameIn(host: string): string {
+  return host.replace(/:\d+$/, "");
+}
+
 function isOwnName(host: string): boolean {
-  const name = host.replace(/:\d+$/, "");
+  const name = nameIn(host);
   const address = name.replace(/^\[(.*)\]$/, "$1");
   return name === "localhost" || name.endsWith(".localhost") || isIP(address) !== 0;
 }

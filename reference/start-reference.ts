@@ -55,6 +55,11 @@ export interface ReferenceOptions {
    * machines in, anywhere but to this machine itself.
    */
   readonly webhookTo?: readonly string[] | undefined;
+  /**
+   * Names under which clients on this machine may ask for the job API, besides localhost and addresses: a web page that
+   * has its own name resolved to this machine may not. Default any.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Default `specified`. */
   readonly behaviour?: Behaviour;
   /** The default endpoint's; chosen at random when absent. */
@@ -136,9 +141,9 @@ async function openStateFile(options: ReferenceOptions): Promise<StateFile | und
 async function serveEverything(
   app: FastifyInstance,
   service: Service,
-  { control = true, console = false, metrics = false }: ReferenceOptions,
+  { control = true, console = false, metrics = false, allowedHosts }: ReferenceOptions,
 ): Promise<void> {
-  serveJobApi(app, service);
+  serveJobApi(app, service, { allowedHosts });
   serveWorkerProtocol(app, service);
   if (control !== false) serveControl(app, service, control === true ? [] : control.without);
   if (console) await serveConsole(app, service);

@@ -83,6 +83,7 @@ export const serveOptions = [
   "seed",
   "noControl",
   "webhookTo",
+  "allowHost",
   "dialect",
   "worker",
   "workerSilence",

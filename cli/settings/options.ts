@@ -134,6 +134,11 @@ const rows = {
   host: text("--host <name>", "the address to listen on (default: 127.0.0.1)", {
     expects: "a host name or address to listen on",
   }),
+  allowHost: list(
+    "--allow-host <name>",
+    "a name besides localhost under which clients on this machine may ask for it; repeatable",
+    { pattern: "^[\\w.-]+$", expects: "the name of a host" },
+  ),
   real: flag("--real", "three workers for the default endpoint, on a real clock"),
   noControl: flag("--no-control", "offer no control protocol and no page"),
   webhookTo: list(

@@ -30,11 +30,22 @@ export interface ServeSettings extends FaultInjection {
   /** Whether the control protocol and the console page are offered. */
   readonly control: boolean;
   readonly webhookTo: readonly string[] | undefined;
+  /** Names besides localhost under which clients on this machine may ask for the job API. */
+  readonly allowedHosts: readonly string[];
   /** The name of a dialect that the reference supports. */
   readonly dialect: string;
   readonly listFaults: boolean;
   readonly stopWithinMs: number;
   readonly json: boolean;
+}
+
+/** Where it listens, and for whom. */
+function whereOf({
+  port = 0,
+  host = "127.0.0.1",
+  allowHost = [],
+}: SettingValues): Pick<ServeSettings, "port" | "host" | "allowedHosts"> {
+  return { port, host, allowedHosts: allowHost };
 }
 
 /**
@@ -47,8 +58,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
   refuseUnusable([...schemaProblems, ...semanticProblems]);
   refuseUnspoken(values.dialect);
   return Object.freeze({
-    port: values.port ?? 0,
-    host: values.host ?? "127.0.0.1",
+    ...whereOf(values),
     endpoints:
       values.endpoints === undefined
         ? [defaultEndpoint(values)]

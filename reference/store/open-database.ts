@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, readSync, statSync } from "node:fs";
 
 import type Libsql from "libsql";
 
@@ -27,6 +27,7 @@ const tables = `
  * @throws StateFileError when the file is not one of ours, damaged, of a newer format, or in use
  */
 export async function openDatabase(path: string): Promise<Libsql.Database> {
+  refuseNoFile(path);
   const isNew = makeIfMissing(path);
   if (!isNew) refuseForeign(path);
   const Database = await loadLibrary();
@@ -43,11 +44,27 @@ export async function openDatabase(path: string): Promise<Libsql.Database> {
     }
     database.exec("COMMIT");
     refuseDamaged(database, path);
+    makePrivate(path);
     return database;
   } catch (error) {
     database?.close();
     throw error instanceof StateFileError ? error : openingError(error, path);
   }
+}
+
+/** Refuses what the library takes for something else than a file: a database in memory, or an address. */
+function refuseNoFile(path: string): void {
+  if (!/^(?:[a-z]{2,}:|:)/i.test(path)) return;
+  throw new StateFileError(
+    `${path} names no file, so that nothing would be kept`,
+    "Give --state the path of a file, such as ./state.db.",
+  );
+}
+
+/** Takes a file that is there already from others on this machine: it holds keys and secrets. */
+function makePrivate(path: string): void {
+  const { mode } = statSync(path);
+  if ((mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
 
 /** Makes a missing file, readable only by its owner since it holds keys and secrets. True where the file is empty. */

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+
 import type Libsql from "libsql";
 
 import { openDatabase } from "./open-database.ts";
@@ -24,13 +26,24 @@ function textsOf(row: unknown): unknown {
   );
 }
 
+/** @throws Error where no file of this name is there */
+function inodeOf(path: string): bigint {
+  return statSync(path, { bigint: true }).ino;
+}
+
 /** A state file in SQLite, with its statements compiled once. */
 export class SqliteStore implements Store {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Libsql.Statement>();
 
-  private constructor(database: Libsql.Database) {
+  readonly #path: string;
+  /** Which file it is, whatever its name leads to later. */
+  readonly #inode: bigint;
+
+  private constructor(database: Libsql.Database, path: string) {
     this.#database = database;
+    this.#path = path;
+    this.#inode = inodeOf(path);
     for (const [name, text] of Object.entries({ ...queries, ...commands })) {
       this.#statements.set(name, database.prepare(text));
     }
@@ -40,7 +53,7 @@ export class SqliteStore implements Store {
   static async open(path: string): Promise<SqliteStore> {
     const database = await openDatabase(path);
     try {
-      return new SqliteStore(database);
+      return new SqliteStore(database, path);
     } catch (error) {
       database.close();
       throw damagedError(path, error);
@@ -58,6 +71,9 @@ export class SqliteStore implements Store {
   }
 
   run(command: Command, ...values: readonly StoredValue[]): void {
+    // What is written to a file that has no name any more is lost, though SQLite does not mind.
+    if (command === "begin" && inodeOf(this.#path) !== this.#inode)
+      throw new Error("it was replaced by another file");
     this.#statement(command).run(...values);
   }
 

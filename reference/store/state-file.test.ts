@@ -1,4 +1,13 @@
-import { readFileSync, rmSync, mkdtempSync, writeFileSync, statSync, truncateSync } from "node:fs";
+import {
+  chmodSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  mkdtempSync,
+  writeFileSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -49,6 +58,31 @@ const advance = (to: Reference, ms: number): Promise<JsonAnswer> =>
 
 const statusOf = async (to: Reference, id: string): Promise<unknown> =>
   (await call(to, "GET", `/status/${id}`)).body["status"];
+
+describe("the place of a state file", () => {
+  test.each([":memory:", "file:state.db?mode=memory", "https://db.test/state"])(
+    "is one on this machine: %s is refused",
+    async (stateFile) => {
+      await expect(startReference({ stateFile })).rejects.toMatchObject({ code: "STATE_FILE" });
+    },
+  );
+
+  test("is its owner's alone, also where it was others' before", async () => {
+    await (await start()).stop();
+    started.length = 0;
+    chmodSync(path, 0o644);
+    await start();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test("is watched: what would go to a file that was moved is answered 500, until it is back", async () => {
+    const reference = await start();
+    renameSync(path, `${path}.moved`);
+    expect((await call(reference, "POST", "/run", { input: {} })).status).toBe(500);
+    renameSync(`${path}.moved`, path);
+    expect((await call(reference, "POST", "/run", { input: {} })).status).toBe(200);
+  });
+});
 
 describe("after a restart", () => {
   test("what ran runs again, once, in front of what waited; what had ended has its result", async () => {
