@@ -13,7 +13,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 describe.skipIf(process.platform === "win32")("a file that somebody names", () => {
   test("may be a pipe, however late its writer comes", () => {
     const path = join(temporaryDirectory(), "pipe");
-    execFileSync("mkfifo", [path]);
+    execFileSync("sh", ["-c", `mkfifo "$0"`, path]);
     const writer = spawn("sh", ["-c", `sleep 0.2; printf '{"a":1}' > "$0"`, path]);
     onTestFinished(() => void writer.kill());
     expect(readGivenFile(path).toString()).toBe('{"a":1}');

@@ -17,7 +17,7 @@ export function readGivenFile(path: string): Buffer {
   try {
     const kind = fstatSync(file);
     if (kind.isFIFO()) return readPipe(file);
-    if (!kind.isFile()) throw new Error(kind.isDirectory() ? "it is a directory" : "it is no file");
+    if (!kind.isFile() && !kind.isDirectory()) throw new Error("it is no file");
     if (kind.size > bytesMax) throw new Error("it is larger than 512 MB");
     return readFileSync(file);
   } finally {
