@@ -43,6 +43,14 @@ describe("the project", () => {
     expect(importsAgainst(["openapi", "reference"], ofReference)).toEqual([]);
   });
 
+  test("knows the checksum of every package that it is built with", () => {
+    const locked = readFileSync(`${root}/package-lock.json`, "utf8");
+    const packages = [...locked.matchAll(/"(node_modules\/[^"]+)": \{([^{}]*)/g)];
+    expect(packages.length).toBeGreaterThan(100);
+    const unknown = packages.filter(([, , facts = ""]) => !facts.includes('"integrity": "sha512-'));
+    expect(unknown.map(([, name]) => name)).toEqual([]);
+  });
+
   test("has no exported type name with two meanings", () => {
     expect(namesOfSeveralTypes(sources(() => true))).toEqual([]);
   });

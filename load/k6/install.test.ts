@@ -66,6 +66,21 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     expect(heard.join("")).toMatch(said);
   });
 
+  test.each(["GONOSUMDB=*", "GOPRIVATE=go.k6.io", "GONOSUMCHECK=1", "GOFLAGS=-insecure"])(
+    "tells of each setting that leaves modules out of Go's checksum database: %s",
+    async (setting) => {
+      const { cacheDirectory, environment } = await withGo(builds);
+      const [name = "", value] = setting.split("=");
+      const heard: string[] = [];
+      await installK6({
+        cacheDirectory,
+        environment: { ...environment, [name]: value },
+        onOutput: (text) => heard.push(text),
+      });
+      expect(heard.join("")).toContain(`checksum database is switched off (${setting})`);
+    },
+  );
+
   test("says that Go is too old where it is", async () => {
     const { cacheDirectory, environment } = await withGo("echo go1.19.8");
     const installing = installK6({ cacheDirectory, environment });

@@ -25,11 +25,11 @@ export interface K6Installation {
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installK6(installation: K6Installation): Promise<string> {
-  const { isVerified, environment: go } = await goFor(installation.environment);
+  const { unverifiedBy, environment: go } = await goFor(installation.environment);
   installation.onStart?.();
-  if (!isVerified) {
+  if (unverifiedBy.length > 0) {
     installation.onOutput?.(
-      "Go's checksum database is switched off (GOSUMDB=off): nothing proves that this k6 is the one that was released.\n",
+      `Go's checksum database is switched off (${unverifiedBy.join(", ")}): nothing proves that this k6 is the one that was released.\n`,
     );
   }
   const cacheDirectory = resolve(installation.cacheDirectory);
@@ -55,9 +55,18 @@ const buildingMinor = 25;
 
 interface Go {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the checksums of what is downloaded are checked against Go's database. */
-  readonly isVerified: boolean;
+  /** The settings because of which checksums of some downloads are not checked against Go's database. */
+  readonly unverifiedBy: readonly string[];
 }
+
+/** Settings of Go that leave modules out of its checksum database, and when they do. */
+const sumSettings: Readonly<Record<string, (value: string) => boolean>> = {
+  GOSUMDB: (value) => value === "off",
+  GONOSUMDB: (value) => value !== "",
+  GOPRIVATE: (value) => value !== "",
+  GONOSUMCHECK: (value) => value !== "" && value !== "0",
+  GOFLAGS: (value) => /(?:^|\s)-?-insecure\b/.test(value),
+};
 
 /**
  * The environment in which Go builds k6. It lets an older Go fetch a newer one even where an image pins
@@ -69,13 +78,14 @@ async function goFor(given: K6Installation["environment"]): Promise<Go> {
   const { GOOS: _system, GOARCH: _architecture, ...inherited } = given;
   let said: string;
   try {
-    ({ stdout: said } = await execute("go", ["env", "GOVERSION", "GOSUMDB"], { env: inherited }));
+    const asked = ["GOVERSION", ...Object.keys(sumSettings)];
+    ({ stdout: said } = await execute("go", ["env", ...asked], { env: inherited }));
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isAbsent) throw error;
     throw new Error("Go is not on PATH; k6 cannot be built without it", { cause: error });
   }
-  const [version = "", checksums] = said.split("\n");
+  const [version = "", ...values] = said.split("\n");
   const minor = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0);
   if (minor < selfUpdatingMinor) {
     throw new Error(
@@ -83,7 +93,12 @@ async function goFor(given: K6Installation["environment"]): Promise<Go> {
     );
   }
   const environment = minor >= buildingMinor ? inherited : { ...inherited, GOTOOLCHAIN: "auto" };
-  return { environment, isVerified: checksums !== "off" };
+  const unverifiedBy = Object.entries(sumSettings).flatMap(([name, switchesOff], at) => {
+    // Go itself knows only those of its present version.
+    const value = (values[at] ?? "").trim() || (inherited[name] ?? "");
+    return switchesOff(value) ? [`${name}=${value}`] : [];
+  });
+  return { environment, unverifiedBy };
 }
 
 function goInstall(
