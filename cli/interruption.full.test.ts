@@ -39,6 +39,23 @@ test.each(["SIGHUP", "SIGTERM"] as const)("%s, too, ends a run with its report",
   expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
 });
 
+test("an error that nothing awaits ends a run with its report and exit code 3, not 1", async () => {
+  const broken = `process.on("newListener", function listen(name) {
+    if (name !== "SIGHUP") return;
+    process.off("newListener", listen);
+    setTimeout(() => { throw new Error("broken on purpose"); }, 1000);
+  });`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
+  const directory = temporaryDirectory();
+  const run = startCommand(["contract"], directory, { NODE_OPTIONS: preload });
+  const { exitCode, errors } = await run.exit;
+  expect({ exitCode, isTold: errors.includes("broken on purpose") }).toEqual({
+    exitCode: 3,
+    isTold: true,
+  });
+  expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
+});
+
 test("serve ends with 0 at a signal, after the time that requests under way were given", async () => {
   const words = ["serve", "--no-control", "--real", "--stop-within", "12s", "--json"];
   const server = startCommand(words, temporaryDirectory());

@@ -37,6 +37,21 @@ export function listenEarly(): void {
   for (const name of signals) process.on(name, rememberEarly);
 }
 
+/** The exit code of a run in which this program itself broke (docs/options.md#exit-codes). */
+const brokenExitCode = 3;
+
+/**
+ * Ends the process over an error that nothing awaited. Node would end it with exit code 1, which says that a requirement
+ * failed. A run that is under way first writes what was decided, as after a signal.
+ */
+export function endAsBroken(error: unknown): void {
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`error: queueproof itself broke: ${why}\n`);
+  process.once("exit", () => void (process.exitCode = brokenExitCode));
+  if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
+  else process.exit(brokenExitCode);
+}
+
 function rememberEarly(): void {
   if (isSecondSignal()) process.exit(interruptedExitCode);
 }

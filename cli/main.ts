@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { endWithExitCode, listenEarly } from "./interruption.ts";
+import { endAsBroken, endWithExitCode, listenEarly } from "./interruption.ts";
 
 const words = process.argv.slice(2);
+process.once("uncaughtException", endAsBroken);
 // Commands that write a report do so even when they are stopped very early.
 if (["contract", "load", "run", "replay"].includes(words[0] ?? "")) listenEarly();
 

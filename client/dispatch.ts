@@ -1,5 +1,7 @@
 import type { Dispatcher } from "undici";
 
+import { IncomingBytes } from "./incoming-bytes.ts";
+
 /** What came over a connection as the answer to one request. */
 export interface ReceivedAnswer {
   readonly status: number;
@@ -19,9 +21,7 @@ export class AnswerTooLarge extends Error {}
 export class PendingAnswer implements Dispatcher.DispatchHandler {
   /** Rejects with what undici says of the connection, with what broke the request off, or with AnswerTooLarge. */
   readonly received: Promise<ReceivedAnswer>;
-  readonly #bytesMax: number;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #bytes: IncomingBytes;
   #status = 0;
   #headers: ReceivedHeaders = {};
   #controller: Dispatcher.DispatchController | undefined;
@@ -31,7 +31,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
 
   /** An answer of more than `bytesMax` is cut off. */
   constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+    this.#bytes = new IncomingBytes(bytesMax);
     this.received = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -61,21 +61,16 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    this.#chunks.push(chunk);
-    if (this.#bytes > this.#bytesMax) {
-      controller.abort(new AnswerTooLarge(`an answer of more than ${this.#bytesMax} bytes`));
-    }
+    const excess = this.#bytes.add(chunk);
+    if (excess !== undefined) controller.abort(new AnswerTooLarge(`an answer of ${excess}`));
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const isWhole = this.#chunks.length === 1 && first !== undefined;
-    const bytes = isWhole ? first : Buffer.concat(this.#chunks, this.#bytes);
-    this.#resolve({ status: this.#status, headers: this.#headers, bytes });
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes: this.#bytes.take() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#bytes.take();
     this.#reject(error);
   }
 }

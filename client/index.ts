@@ -30,6 +30,7 @@ export type {
 export { Redactor, excerpt, excerptCharactersMax } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { parseJson } from "./parse-json.ts";
+export { IncomingBytes } from "./incoming-bytes.ts";
 export { mapTexts } from "./map-texts.ts";
 export { printable } from "./printable.ts";
 export { withoutTrailingSlash } from "./without-trailing-slash.ts";

@@ -1,4 +1,4 @@
-import { nestsDeeper } from "../openapi/depth.ts";
+import { countsMore, nestsDeeper } from "../openapi/depth.ts";
 import type { Answer } from "./exchange.ts";
 import { jsonFlawOf } from "./json-flaw.ts";
 
@@ -38,6 +38,9 @@ function keep(answer: Answer, parsed: ParsedBody): void {
   charactersParsed += answer.rawText().length;
 }
 
+/** More than any answer has; each value takes a hundred times the bytes of the shortest that say it. */
+const jsonValuesMax = 500_000;
+
 /** Far deeper than any answer, and no deeper than recursive code can go. */
 const jsonDepthMax = 1000;
 
@@ -48,6 +51,9 @@ function parse(answer: Answer): ParsedBody {
   // A text that is no longer than the limit is no deeper.
   if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
     return { ok: false, why: `JSON nested more than ${jsonDepthMax} levels deep` };
+  }
+  if (text.length > jsonValuesMax && countsMore(text, jsonValuesMax)) {
+    return { ok: false, why: `JSON of more than ${jsonValuesMax} values` };
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CheckBudget } from "./check-budget.ts";
 import { exchangeOf } from "./testing/exchange.ts";
 
-const limits = { answeringMsMax: 1000, answerBytesMax: 100 };
+const limits = { answeringMsMax: 1000, answerBytesMax: 100, held: { characters: 0 } };
 
 describe("the budget of a check", () => {
   beforeEach(() => {
@@ -51,6 +51,25 @@ describe("the budget of a check", () => {
     budget.sent();
     budget.answered(exchangeOf("x"));
     expect(budget.reason).toMatch(/answers to this check came to more than/);
+  });
+
+  test("ends a check whose answers fill the memory together with those of others under way", () => {
+    const held = { characters: 150 * 1_048_576 - 50 };
+    const [one, other] = [
+      new CheckBudget({ ...limits, held }),
+      new CheckBudget({ ...limits, held }),
+    ];
+    one.sent();
+    one.answered(exchangeOf("x".repeat(50)));
+    other.sent();
+    other.answered(exchangeOf("x"));
+    expect([one.reason, other.reason]).toEqual([
+      undefined,
+      "the target's answers to the checks under way came to more than 150 MiB together",
+    ]);
+    one.end();
+    other.end();
+    expect(held.characters).toBe(150 * 1_048_576 - 50);
   });
 
   test("keeps the first reason, and has none where the check just ended", () => {

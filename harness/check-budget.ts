@@ -10,7 +10,17 @@ export interface CheckBudgetLimits {
   readonly answeringMsMax: number;
   /** The size of all its answers together. */
   readonly answerBytesMax: number;
+  /** The answers of all checks that are under way, which lie in memory until their checks have ended. */
+  readonly held: HeldAnswers;
 }
+
+/** How much answers of checks that are under way take, in characters. */
+export interface HeldAnswers {
+  characters: number;
+}
+
+/** More than the checks of a conforming target hold at once. */
+const heldCharactersMax = 150 * 1_048_576;
 
 /**
  * Aborts one check when the run is stopped, when the target is gone, or when the target answers so slowly or so much
@@ -21,6 +31,7 @@ export class CheckBudget {
   readonly #limits: CheckBudgetLimits;
   #reason: string | undefined;
   #bytes = 0;
+  #isEnded = false;
   #underWay = 0;
   #leftMs: number;
   #busySinceMs = 0;
@@ -70,18 +81,32 @@ export class CheckBudget {
       clearTimeout(this.#timer);
       this.#leftMs -= monotonicNowMs() - this.#busySinceMs;
     }
-    this.#bytes += answer?.rawText().length ?? 0;
-    if (this.#bytes <= this.#limits.answerBytesMax) return;
-    const megabytes = String(Math.floor(this.#limits.answerBytesMax / 1_048_576));
-    this.abort(`the target's answers to this check came to more than ${megabytes} MiB`);
+    if (this.#isEnded) return;
+    const { held, answerBytesMax } = this.#limits;
+    const { length } = answer?.rawText() ?? "";
+    this.#bytes += length;
+    held.characters += length;
+    const tooMuch = "the target's answers to";
+    if (this.#bytes > answerBytesMax) {
+      this.abort(`${tooMuch} this check came to more than ${mebibytes(answerBytesMax)} MiB`);
+    } else if (held.characters > heldCharactersMax) {
+      const most = mebibytes(heldCharactersMax);
+      this.abort(`${tooMuch} the checks under way came to more than ${most} MiB together`);
+    }
   }
 
   /** Breaks off the requests that the check left under way. */
   end(): void {
     clearTimeout(this.#timer);
+    if (!this.#isEnded) this.#limits.held.characters -= this.#bytes;
+    this.#isEnded = true;
     // A reason of its own: an exception, with its stack, takes longer to make than all else here.
     this.#controller.abort("the check has ended");
   }
+}
+
+function mebibytes(bytes: number): number {
+  return Math.floor(bytes / 1_048_576);
 }
 
 /** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
@@ -95,16 +120,21 @@ interface BudgetEnds {
   readonly timeoutMs: number;
   readonly stop: AbortSignal | undefined;
   readonly breaker: CircuitBreaker;
+  readonly held: HeldAnswers;
 }
 
 /**
  * Starts the budget of one check, which a stop of the run or the breaker ends.
  * @param ownMs for how long it may wait beside its requests
  */
-export function startBudget(ownMs: number, { timeoutMs, stop, breaker }: BudgetEnds): CheckBudget {
+export function startBudget(
+  ownMs: number,
+  { timeoutMs, stop, breaker, held }: BudgetEnds,
+): CheckBudget {
   const budget = new CheckBudget({
     answeringMsMax: ownMs + timeoutsPerCheck * timeoutMs,
     answerBytesMax: answerBytesPerCheck,
+    held,
   });
   const stopped = (): void => {
     budget.abort(stoppedReason);

@@ -71,6 +71,7 @@ export class Session {
   readonly #pool: EndpointPool;
   readonly #shared: SharedEndpoints;
   readonly #breaker = new CircuitBreaker();
+  readonly #held = { characters: 0 };
   /** How long the whole run may take. */
   readonly bound: RunBound;
   /** Called when it is known anew until when the run may last, in milliseconds since 1970. */
@@ -182,7 +183,7 @@ export class Session {
   budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
     const { timeoutMs } = this.#transport.rules;
     const ownMs = this.virtual ? 0 : realTimeMs;
-    return startBudget(ownMs, { timeoutMs, stop, breaker: this.#breaker });
+    return startBudget(ownMs, { timeoutMs, stop, breaker: this.#breaker, held: this.#held });
   }
 
   /** Makes the lease by which one check holds an endpoint. `isLong`: whether it keeps a worker busy for long; `checkMs`: how long it lasts. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { nestsDeeper } from "./depth.ts";
+import { nestsDeeper, countsMore } from "./depth.ts";
 
 describe("the depth of a JSON text", () => {
   test.each([
@@ -19,4 +19,13 @@ describe("the depth of a JSON text", () => {
   test("is found without recursion", () => {
     expect(nestsDeeper("[".repeat(1_000_000), 1000)).toBe(true);
   });
+});
+
+test.each([
+  ["[1,2,3]", 3, false],
+  ["[1,2,3]", 2, true],
+  ['["a,b,[,{",1]', 2, false],
+  ["[[],[],[]]", 5, true],
+] as const)("%s has more than %i values: %s", (text, valuesMax, more) => {
+  expect(countsMore(text, valuesMax)).toBe(more);
 });

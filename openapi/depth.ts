@@ -15,6 +15,17 @@ export function nestsDeeper(text: string | Buffer, depthMax: number): boolean {
   return false;
 }
 
+/** Whether a JSON text has more values than `valuesMax`: as many as it has commas outside of strings, and containers. */
+export function countsMore(text: string, valuesMax: number): boolean {
+  let values = 0;
+  for (let index = 0; index < text.length && values <= valuesMax; index += 1) {
+    const code = codeAt(text, index);
+    if (code === quote) index = endOfString(text, index);
+    else if (code === openBracket || code === openBrace || code === comma) values += 1;
+  }
+  return values > valuesMax;
+}
+
 /** A report holds bodies that are 64 deep at most, and nothing else in a file that is read here is deeper. */
 const fileDepthMax = 100;
 
@@ -28,6 +39,7 @@ export function parseFile(text: string): unknown {
 }
 
 const quote = 0x22;
+const comma = 0x2c;
 const backslash = 0x5c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;

@@ -161,8 +161,15 @@ export async function expectNoCompletion(
     });
 }
 
-/** The JSON object that a call brought, if it brought one. */
-export function recordIn({ text }: HookAttempt): Readonly<Record<string, unknown>> | undefined {
+/**
+ * The JSON object that a call brought, if it brought one.
+ * @throws Inconclusive where it was not kept
+ */
+export function recordIn({
+  text,
+  isCut = false,
+}: HookAttempt): Readonly<Record<string, unknown>> | undefined {
+  if (isCut) throw new Inconclusive("the target's webhook calls brought more than a run keeps");
   const body = parseJson(text);
   return isObject(body) ? body : undefined;
 }

@@ -14,6 +14,8 @@ export interface HookAttempt {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body, in the specification's terms. */
   readonly text: string;
+  /** Whether its body was not kept, since all calls together brought more than a run keeps. */
+  readonly isCut?: boolean;
   /** The deviation that a dialect had to translate. */
   readonly deviation?: MetDeviation;
   /** When it came, in milliseconds since the epoch, whatever the endpoint's clock. */

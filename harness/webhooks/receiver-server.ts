@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 
-import { withoutTrailingSlash } from "../../client/index.ts";
+import { IncomingBytes, withoutTrailingSlash } from "../../client/index.ts";
 import { Inconclusive } from "../outcome.ts";
 
 /** Where a receiver of webhooks listens, and under which address a target reaches it. */
@@ -60,21 +60,19 @@ export class ReceiverServer {
   }
 }
 
-/** The body of a call as text; `undefined` where it breaks off or is larger than any record. */
+/** The body of a call as text; `undefined` where it breaks off, or is larger than any record or than there is room for. */
 export async function readText(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const incoming = new IncomingBytes(bodyBytesMax);
   try {
     for await (const chunk of request) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      bytes += chunk.length;
-      if (bytes > bodyBytesMax) return undefined;
-      chunks.push(chunk);
+      if (Buffer.isBuffer(chunk) && incoming.add(chunk) !== undefined) return undefined;
     }
+    return incoming.take().toString("utf8");
   } catch {
     return undefined;
+  } finally {
+    incoming.take();
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function portOf(publicUrl: string | undefined): number {

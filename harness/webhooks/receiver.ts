@@ -23,6 +23,9 @@ const probeWithinMs = 5000;
 /** Where a redirect leads: answered with 200, so that a target that follows it takes it for a success. */
 const redirected = "/redirected";
 
+/** How much of the calls of a run is kept: far more than any conforming target sends. */
+const keptCharactersMax = 100_000_000;
+
 /** What a check may do with the receiver. */
 export type Hooks = Pick<
   WebhookReceiver,
@@ -39,6 +42,7 @@ export class WebhookReceiver {
   #baseUrl = "";
   #latency: CallLatency | undefined;
   #wasCalled = false;
+  #keptCharacters = 0;
   #probe: Promise<boolean> | undefined;
 
   private constructor({ publicUrl, read = (text) => ({ text }) }: ReceiverSettings) {
@@ -157,7 +161,7 @@ export class WebhookReceiver {
     const at = this.#eventLoopLag.moment();
     const { method = "", headers, url = "/" } = request;
     const text = await readText(request);
-    if (text === undefined) return;
+    if (text === undefined) return void request.destroy();
     const { hook, isRedirected } = this.#find(url);
     if (hook === undefined || isRedirected) {
       if (hook !== undefined) hook.followed += 1;
@@ -165,7 +169,15 @@ export class WebhookReceiver {
       return;
     }
     this.#wasCalled = true;
-    const attempt = { method, path: url, headers, at, ...this.#read(text) };
+    this.#keptCharacters += text.length;
+    const isCut = this.#keptCharacters > keptCharactersMax;
+    const attempt = {
+      method,
+      path: url,
+      headers,
+      at,
+      ...(isCut ? { text: "", isCut } : this.#read(text)),
+    };
     const reply = hook.receive(attempt);
     // The check may be stopped meanwhile, and the call is answered all the same.
     await hook.meanwhile?.(attempt).catch(() => undefined);
