@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "./start-reference.ts";
@@ -97,6 +99,25 @@ describe("the control protocol", () => {
     const released = await rig.control("PUT", "/hold", { operation: "run", held: false });
     expect(released.body).toEqual({ operation: "run", held: false });
     expect((await run).body["status"]).toBe("IN_QUEUE");
+  });
+
+  test("an advance does not wait for a client that does not read its answer", async () => {
+    const { hostname, port } = new URL(rig.reference.baseUrl);
+    const input = { op: "sleep", ms: 500, value: "x".repeat(9_000_000) };
+    const body = JSON.stringify({ input });
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(
+      `POST /v2/${rig.endpointId}/runsync?wait=300000 HTTP/1.1\r\nhost: ${hostname}\r\n` +
+        `authorization: ${rig.apiKey}\r\ncontent-type: application/json\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    const isAtWork = async (): Promise<boolean> =>
+      JSON.stringify((await rig.call("GET", "/health")).body).includes('"inProgress":1');
+    await until(isAtWork);
+    expect((await rig.advance(1_000)).body).toMatchObject({ nowMs: 1_000 });
+    expect((await rig.advance(1_000)).body).toMatchObject({ nowMs: 2_000 });
   });
 
   test("caps the requests in flight and frees the place of one that breaks off", async () => {

@@ -271,10 +271,32 @@ function holdMsOf({ holdsForMs }: Route, wait: unknown, mode: ClockMode): number
   return Math.min(Math.max(givenMs, HOLD_MS.min), HOLD_MS.max);
 }
 
-/** Settles when the answer has been handed to the network, or its client is gone. */
+/** How long an advance waits for an answer to be written: its client may not read it. */
+const WRITTEN_MS_MAX = 2_000;
+
+/** Settles when the answer has been handed to the network, its client is gone, or does not read it. */
 function written(reply: FastifyReply): Promise<void> {
   if (reply.raw.closed) return Promise.resolve();
-  return new Promise((resolve) => onClosed(reply, resolve));
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, WRITTEN_MS_MAX);
+    onClosed(reply, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** A smaller answer fits into the buffers of the network, whether its client reads it or not. */
+const LARGE_CHARACTERS = 65_536;
+/** How long a client may take to read a large answer: a while, and a second for each megabyte. */
+const READING_MS = { least: 10_000, perMegabyte: 1_000 };
+
+/** Gives up a large answer that its client does not read, so that it does not stay in memory. */
+function endUnread(reply: FastifyReply, { length }: string | Buffer): void {
+  if (length < LARGE_CHARACTERS) return;
+  const withinMs = READING_MS.least + (length / 1_000_000) * READING_MS.perMegabyte;
+  const timer = setTimeout(() => reply.raw.destroy(), withinMs);
+  onClosed(reply, () => clearTimeout(timer));
 }
 
 /** Calls when the answer has been handed to the network, or its client is gone. */
@@ -302,6 +324,7 @@ export function send(
   }
   if (body === undefined) return reply.send("");
   const text = transport.serialise(body, status);
+  endUnread(reply, text);
   const { pieceLength } = transport;
   return reply.send(pieceLength === undefined ? text : Readable.from(piecesOf(text, pieceLength)));
 }

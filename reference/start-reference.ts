@@ -84,6 +84,9 @@ export interface Reference {
   stop(options?: { readonly withinMs?: number }): Promise<void>;
 }
 
+/** How long a request may take to come: 20 MB on a line of 2 Mbit/s. */
+const REQUEST_MS_MAX = 90_000;
+
 /** Enough for the bursts that the concurrency caps are tested with. */
 const BACKLOG = 4_096;
 
@@ -182,6 +185,8 @@ async function foundEndpoints(
 function createApp(behaviour: Behaviour): FastifyInstance {
   const app = fastify({
     forceCloseConnections: true,
+    // A body that does not come keeps its place among those in flight no longer than this.
+    requestTimeout: REQUEST_MS_MAX,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 4_096 },
     // No route has a schema, so the compilers that Fastify would load for them stay out of the process.

@@ -24,9 +24,20 @@ interface Offer {
 interface Assignment {
   readonly workerId: string;
   readonly report: WorkReport;
+  /** How many bytes its chunks have had so far. */
+  chunkBytes: number;
   /** When this timer runs out, the job is lost. */
   watch: { cancel(): void };
 }
+
+/** What a worker has yielded, and how large the request was that brought it. */
+export interface StreamedChunk {
+  readonly output: unknown;
+  readonly bytes: number;
+}
+
+/** As much as the built-in handler yields at most; a file of state and every stream hold all of it. */
+const chunkBytesMax = 64 * 1_048_576;
 
 interface Worker {
   readonly id: string;
@@ -105,7 +116,7 @@ export class Fleet {
     // A stop from before would end the work that begins now.
     worker.stops.delete(job.id);
     worker.jobIds.add(job.id);
-    this.#assignments.set(job.id, { workerId, report, watch: this.#watch(job.id) });
+    this.#assignments.set(job.id, { workerId, report, chunkBytes: 0, watch: this.#watch(job.id) });
     return { workerId, stop: () => this.#stop(job.id) };
   }
 
@@ -143,8 +154,17 @@ export class Fleet {
     this.#sendStops(worker);
   }
 
-  chunk(workerId: string, jobId: string, output: unknown): void {
-    this.#assigned(workerId, jobId)?.report.chunk(output, false);
+  /** Keeps a chunk of so many bytes. A job whose chunks come to more than any output may have fails, and is stopped. */
+  chunk(workerId: string, jobId: string, { output, bytes }: StreamedChunk): void {
+    const assignment = this.#assigned(workerId, jobId);
+    if (assignment === undefined) return;
+    assignment.chunkBytes += bytes;
+    if (assignment.chunkBytes <= chunkBytesMax) return assignment.report.chunk(output, false);
+    const message = `its chunks came to more than ${chunkBytesMax / 1_048_576} MiB`;
+    this.done(workerId, jobId, { kind: "raised", message, output: undefined });
+    const worker = this.#findOrAddWorker(workerId);
+    this.#requestStop(worker, jobId);
+    this.#sendStops(worker);
   }
 
   progress(workerId: string, jobId: string, output: unknown): void {

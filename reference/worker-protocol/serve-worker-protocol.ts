@@ -98,16 +98,16 @@ function ping({ request, reply, fleet }: Call): FastifyReply {
 }
 
 async function stream(call: Call): Promise<FastifyReply> {
-  const body = await bodyOf(call.request);
-  if (body === undefined)
+  const read = await bodyOf(call.request);
+  if (read === undefined)
     return refuse(call.reply, 400, "the chunk is no JSON object, too large or too deep");
   const { workerId, jobId = "" } = call.request.params;
-  call.fleet.chunk(workerId, jobId, body["output"]);
+  call.fleet.chunk(workerId, jobId, { output: read.body["output"], bytes: read.bytes });
   return json(call.reply, 200, {});
 }
 
 async function done(call: Call): Promise<FastifyReply> {
-  const body = await bodyOf(call.request);
+  const { body } = (await bodyOf(call.request)) ?? {};
   if (body === undefined)
     return refuse(call.reply, 400, "the result is no JSON object, too large or too deep");
   const { workerId, jobId = "" } = call.request.params;
@@ -130,12 +130,14 @@ function pollOf<Value>(reply: FastifyReply): Poll<Value> {
   return poll;
 }
 
-async function bodyOf({ raw }: WorkerRequest): Promise<JsonObject | undefined> {
+async function bodyOf({
+  raw,
+}: WorkerRequest): Promise<{ readonly body: JsonObject; readonly bytes: number } | undefined> {
   const payload = await readBody(raw, RESULT_BYTES_MAX);
   if (payload.kind !== "complete") return undefined;
   try {
     const value: unknown = readJson(payload.bytes);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? { body: value, bytes: payload.bytes.length } : undefined;
   } catch {
     return undefined;
   }

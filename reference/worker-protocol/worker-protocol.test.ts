@@ -101,6 +101,20 @@ test("a result and a chunk that are too deep are refused", async () => {
   }
 });
 
+test("a job whose chunks come to more than any output may have fails, and its worker goes on", async () => {
+  const id = await submit();
+  await call("GET", "/job-take/w?gpu=x");
+  const chunk = JSON.stringify({ output: { text: "x".repeat(16_000_000) } });
+  for (let count = 0; count < 5; count += 1) {
+    expect((await call("POST", `/job-stream/w/${String(id)}?gpu=x`, chunk)).status).toBe(200);
+  }
+  const { body } = await call("GET", `/status/${String(id)}`);
+  expect(body["status"]).toBe("FAILED");
+  expect(body["error"]).toMatch(/64 MiB/);
+  const next = await submit();
+  expect((await call("GET", "/job-take/w?gpu=x")).body["id"]).toBe(next);
+});
+
 test("a wrong key is refused, and a result that is no JSON", async () => {
   const { baseUrl, endpointId } = reference;
   const at = `${baseUrl}/v2/${endpointId}/job-take/w`;
