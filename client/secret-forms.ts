@@ -27,8 +27,9 @@ export class SecretForms {
   readonly #byEnding = new Map<number, Form[]>();
   /** 1 where a hash has these lower bits: most places of a text end nothing, and a map takes longer to say so. */
   readonly #mayEnd = new Uint8Array(1 << 16);
-  /** Beginnings of forms by the hash of their last characters, made when the first text that was cut is read. */
-  #beginnings: Map<number, Beginning[]> | undefined;
+  /** By the hash of their first characters: of a secret that was cut off nothing else may be left. */
+  readonly #byBeginning = new Map<number, Form[]>();
+  #longest = 0;
 
   add(secret: string): void {
     for (const form of formsOf(secret)) {
@@ -36,11 +37,13 @@ export class SecretForms {
       const alike = this.#byEnding.get(hash) ?? [];
       if (alike.some(({ text, exact }) => text === form.text && exact === form.exact)) continue;
       this.#mayEnd[hash & lowerBits] = 1;
-      this.#beginnings = undefined;
       this.#byEnding.set(
         hash,
         [...alike, form].toSorted((a, b) => b.text.length - a.text.length),
       );
+      const beginning = hashBefore(form.text, secretCharactersMin);
+      this.#byBeginning.set(beginning, [...(this.#byBeginning.get(beginning) ?? []), form]);
+      this.#longest = Math.max(this.#longest, form.text.length);
     }
   }
 
@@ -73,42 +76,30 @@ export class SecretForms {
   #cutIn(lower: string): Range[] {
     const ranges: Range[] = [];
     for (let at = lower.indexOf(cutMark); at >= 0; at = lower.indexOf(cutMark, at + 1)) {
-      this.#beginnings ??= beginningsOf([...this.#byEnding.values()].flat());
-      const begun = this.#beginnings
-        .get(hashBefore(lower, at))
-        ?.find(({ form, length }) => lower.endsWith(form.text.slice(0, length), at));
-      if (begun === undefined) continue;
-      const range: Range = [at - begun.length, at];
-      ranges.push(begun.form.isEncoded ? widened(lower, range) : range);
+      const range = this.#begunBefore(lower, at);
+      if (range !== undefined) ranges.push(range);
     }
     return ranges;
+  }
+
+  /** The longest beginning of a secret that ends at a place. */
+  #begunBefore(lower: string, at: number): Range | undefined {
+    for (
+      let start = Math.max(0, at - this.#longest);
+      start <= at - secretCharactersMin;
+      start += 1
+    ) {
+      const form = this.#byBeginning
+        .get(hashBefore(lower, start + secretCharactersMin))
+        ?.find(({ text }) => text.startsWith(lower.slice(start, at)));
+      if (form !== undefined) return form.isEncoded ? widened(lower, [start, at]) : [start, at];
+    }
+    return undefined;
   }
 }
 
 /** What stands in every text where the rest was cut off. */
 const cutMark = "…";
-
-/** The first `length` characters of a form. */
-interface Beginning {
-  readonly form: Form;
-  readonly length: number;
-}
-
-/** Every beginning of every form that is long enough to be known again; of those with one hash the longest comes first. */
-function beginningsOf(forms: readonly Form[]): Map<number, Beginning[]> {
-  const beginnings = new Map<number, Beginning[]>();
-  for (const form of forms) {
-    for (let length = form.text.length - 1; length >= secretCharactersMin; length -= 1) {
-      const hash = hashBefore(form.text, length);
-      const alike = beginnings.get(hash) ?? [];
-      beginnings.set(
-        hash,
-        [...alike, { form, length }].toSorted((a, b) => b.length - a.length),
-      );
-    }
-  }
-  return beginnings;
-}
 
 function formsOf(secret: string): readonly Form[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
