@@ -25,3 +25,4 @@ export {
 export { mergeReports, withoutLoad } from "./merge-reports.ts";
 export { repeatLine, repeatLinesFor } from "./repeat-line.ts";
 export { digestState } from "./integrity.ts";
+export { withoutBodies } from "./without-bodies.ts";

@@ -2,6 +2,7 @@ import {
   ensureReportDirectory,
   loadWriters,
   repeatLinesFor,
+  withoutBodies,
   writeReports,
 } from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
@@ -78,7 +79,7 @@ export async function runOnce(
     loadWriters().catch(() => undefined);
     const run = await running;
     const merged = into === undefined ? run.report : mergeRerun(into, run.report, settings.only);
-    const end = { ...run, report: merged };
+    const end = { ...run, report: settings.noBodies ? withoutBodies(merged) : merged };
     const exitCode = await conclude(end, { settings, baseline, io });
     // Not an interruption: a signal after everything was decided, or a target that stopped answering.
     const isInterrupted = run.report.interrupted === true && interruption.signal.aborted;

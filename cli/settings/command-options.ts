@@ -48,6 +48,7 @@ export const contractOptions = [
   "json",
   "watch",
   "failFast",
+  "noBodies",
   "onlyChanged",
   "verbose",
 ] as const satisfies readonly SettingName[];

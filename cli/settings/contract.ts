@@ -93,6 +93,8 @@ export interface ContractCommandSettings {
   readonly verbose: boolean;
   /** Ends the run at the first failure. */
   readonly failFast: boolean;
+  /** Whether reports hold no inputs and outputs of jobs. */
+  readonly noBodies: boolean;
   /** The report of an earlier run; checks that failed or were undecided in it run first. */
   readonly earlierReportFile: string | undefined;
   readonly reportDirectory: string;
@@ -117,7 +119,7 @@ export function contractSettings(
   const skip = selectIds(values.skip);
   refuseEmpty(only, skip);
   const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, scale } = values;
-  const { baseline, baselineUpdate, yes, watch, verbose, failFast } = values;
+  const { baseline, baselineUpdate, yes, watch, verbose, failFast, noBodies } = values;
   return Object.freeze({
     target: givenTarget(given),
     reference: values.reference,
@@ -157,6 +159,7 @@ export function contractSettings(
     watch,
     verbose,
     failFast,
+    noBodies,
     reportDirectory: resolve(io.workingDirectory, values.report),
     formats: [...new Set(values.format)],
   });
@@ -182,6 +185,7 @@ const defaults = {
   noDiscovery: false,
   verbose: false,
   failFast: false,
+  noBodies: false,
 } satisfies SettingValues;
 
 /** @throws CommandError WRONG_USAGE that names all problems of every kind at once */

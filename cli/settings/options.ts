@@ -215,6 +215,7 @@ const rows = {
     "print what would run, how long and how many requests and jobs, and run nothing",
   ),
   failFast: flag("--fail-fast", "end the run at the first failure"),
+  noBodies: flag("--no-bodies", "write reports without inputs and outputs of jobs"),
   onlyChanged: text(
     "--only-changed <report>",
     "a report.json: what failed or was not decided there runs first",
