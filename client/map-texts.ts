@@ -14,15 +14,39 @@ export function mapTexts(
 ): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const given: readonly unknown[] = value;
-    const items = given.map((item) => mapTexts(item, change, kept));
-    return items.every((item, at) => item === given[at]) ? given : items;
+  if (Array.isArray(value)) return mappedItems(value, (item) => mapTexts(item, change, kept));
+  return mappedMembers(value, change, kept);
+}
+
+/** Copies nothing before something has changed: there may be a million samples of load. */
+function mappedItems(
+  items: readonly unknown[],
+  map: (item: unknown) => unknown,
+): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [at, item] of items.entries()) {
+    const mapped = map(item);
+    if (mapped !== item) copy ??= items.slice(0, at);
+    copy?.push(mapped);
   }
-  const members = Object.entries(value).map(
-    ([name, member]: [string, unknown]) =>
-      [change(name), kept.has(name) ? member : mapTexts(member, change, kept)] as const,
+  return copy ?? items;
+}
+
+function mappedMembers(
+  value: object,
+  change: (text: string) => string,
+  kept: ReadonlySet<string>,
+): object {
+  const members = Object.entries(value).map(([name, member]: [string, unknown]) => ({
+    name,
+    member,
+    newName: change(name),
+    mapped: kept.has(name) ? member : mapTexts(member, change, kept),
+  }));
+  const isSame = members.every(
+    ({ name, member, newName, mapped }) => newName === name && mapped === member,
   );
-  const isSame = members.every(([name, member]) => Reflect.get(value, name) === member);
-  return isSame ? value : Object.fromEntries(members);
+  return isSame
+    ? value
+    : Object.fromEntries(members.map(({ newName, mapped }) => [newName, mapped]));
 }
