@@ -57,7 +57,8 @@ export async function createFreshEndpoint(
     (await clockModes.of(control, id, options.clock)) === "virtual"
       ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
       : new RealTime(lease, signal, jobs.graceMs);
-  const api = clientFor(id, apiKey);
+  const client = clientFor(id, apiKey);
+  const api = time.virtual ? clockModes.heldAnswers.released(client, time) : client;
   let released = false;
   return {
     id,

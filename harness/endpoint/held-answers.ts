@@ -1,0 +1,41 @@
+import type { JobClient } from "../../client/index.ts";
+import type { SendRequest } from "../new-jobs.ts";
+import type { EndpointTime } from "./time.ts";
+
+/** A runsync may hold its answer for as long, in milliseconds of the endpoint's time. */
+const waitMsMax = 300_000;
+/** So long an answer may be on its way where time stands still; once one was held, the next ones are known sooner. */
+const onItsWayMs = { first: 10_000, later: 2_000 };
+/** A larger payload takes longer than that on the way, in bytes. */
+const smallBytesMax = 65_536;
+
+/**
+ * Releases answers that a target holds back on a virtual clock though nobody waits for time to pass: what runsync was to
+ * refuse and accepts, or what waits for a worker. The answer would not come before its time-out, three times.
+ */
+export class HeldAnswers {
+  #wasHeld = false;
+
+  /** The client of an endpoint whose clock is `time`, which is moved past the longest wait where runsync gives no answer. */
+  released(api: JobClient, time: Pick<EndpointTime, "advance">): JobClient {
+    const { send } = api.options;
+    if (send === undefined) return api;
+    const releasing: SendRequest = async (request, context) => {
+      const { length } = request.body ?? "";
+      const isOwn = context.operation !== "runsync" || context.hasOwnTimeout;
+      if (isOwn || length > smallBytesMax) return send(request, context);
+      const release = (): void => {
+        this.#wasHeld = true;
+        // Where the clock cannot be moved, the request times out as any other.
+        time.advance(waitMsMax + 1).catch(() => undefined);
+      };
+      const timer = setTimeout(release, this.#wasHeld ? onItsWayMs.later : onItsWayMs.first);
+      try {
+        return await send(request, context);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    return api.with({ send: releasing });
+  }
+}
