@@ -88,6 +88,31 @@ describe("contract against a server that is none", () => {
   });
 });
 
+test.each([1, 2, 4, 8, 12, 20])(
+  "a target that goes away after %i answers is told as that: exit code 3",
+  async (answers) => {
+    let asked = 0;
+    const url = await stubServer((request, response) => {
+      request.resume();
+      asked += 1;
+      if (asked > answers) return void request.socket.destroy();
+      const isHealth = request.url?.endsWith("/health") === true;
+      const jobs = { completed: 0, failed: 0, retried: 0, inProgress: 0, inQueue: 0 };
+      const health = JSON.stringify({ jobs, workers: { idle: 1, running: 0 } });
+      const hasKey = request.headers.authorization?.endsWith(key) === true;
+      always(!hasKey ? 401 : isHealth ? 200 : 400, isHealth && hasKey ? health : "{}")(
+        request,
+        response,
+      );
+    });
+    const words = ["--only", "SUBM-02", "--timeout", "500ms", "--input", '{"a":1}'];
+    const { exitCode, output, errors } = await contract(url, ...words);
+    expect(exitCode).toBe(3);
+    expect(output + errors).not.toContain("itself broke");
+    expect(output + errors).toMatch(/gone|did not answer|stopped answering/);
+  },
+);
+
 describe("a key that a target gives back", () => {
   /** Answers run with an id that is the key, and nothing more once that id is asked for. */
   const goingAway = (): RequestListener => {

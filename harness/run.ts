@@ -12,7 +12,7 @@ import { whyNotTried } from "./obstacles.ts";
 import { leaving } from "./leaving.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
-import { HarnessError, firstFailure, reasonOfStop } from "./outcome.ts";
+import { HarnessError, Inconclusive, firstFailure, reasonOfStop } from "./outcome.ts";
 import { tryJobs } from "./preflight.ts";
 import { runCheck } from "./run-check.ts";
 import type { ContractCheckRun } from "./run-check.ts";
@@ -163,7 +163,12 @@ async function tryOwnJobs(
 ): Promise<void> {
   const { ownJobs } = session;
   if (ownJobs === undefined) return;
-  await tryJobs(session, ownJobs, signal);
+  try {
+    await tryJobs(session, ownJobs, signal);
+  } catch (error) {
+    // A target that goes away now is found to be gone by the checks, which then end with that reason.
+    if (!(error instanceof Inconclusive)) throw error;
+  }
   onEvent({ type: "tried-jobs", seen: ownJobs.seen });
 }
 
