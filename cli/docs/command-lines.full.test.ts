@@ -57,6 +57,12 @@ const runs: readonly Run[] = [
     exitCode: 3,
   },
   {
+    page: "docs/dialects.md",
+    begins: "export QUEUEPROOF_API_KEY=",
+    environment: {},
+    prints: [/Wrote ours\.json: what was learned/],
+  },
+  {
     page: "docs/evidence/proof.md",
     begins: "node dist/cli/main.js contract",
     environment: planOnly,
