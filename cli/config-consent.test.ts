@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
-import { running } from "../testing/running-server.ts";
 import type { Io } from "./io.ts";
 import { runCommandLine } from "./program.ts";
+import { keyCollector } from "./testing/key-collector.ts";
+import type { KeyCollector } from "./testing/key-collector.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import type { FakeIo } from "./testing/fake-io.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
@@ -18,13 +18,15 @@ const places = ["typed", "variable", "named file", "found file"] as const;
 type Place = (typeof places)[number];
 
 describe("a key and an address", () => {
-  let server: { readonly url: string; readonly keys: Set<string> };
+  let server: KeyCollector;
   let directory: string;
 
   beforeEach(async () => {
     server = await keyCollector();
     directory = temporaryDirectory();
   });
+
+  const wasSent = (): boolean => [...server.keys].some((sent) => sent.endsWith(key));
 
   /** Runs with key and address each given in a place, and somebody who answers questions. */
   async function run(
@@ -72,7 +74,7 @@ describe("a key and an address", () => {
     const io = await run(pair, { input: answering("no", asked) });
     const question = `names --base-url ${server.url}, and your key is from elsewhere`;
     expect(asked.map((each) => each.includes(question))).toEqual(isForeign ? [true] : []);
-    expect([...server.keys]).toEqual(isForeign ? [] : [key]);
+    expect(wasSent()).toBe(!isForeign);
     const said = "nothing was sent: the config file was not agreed to";
     expect(io.errors().includes(said)).toBe(isForeign);
     expect(io.code === 2).toBe(isForeign);
@@ -84,7 +86,7 @@ describe("a key and an address", () => {
     await run(pair, { input: answering("yes", asked) });
     await run(pair, { input: answering("no", asked) });
     expect(asked).toHaveLength(1);
-    expect([...server.keys]).toEqual([key]);
+    expect(wasSent()).toBe(true);
   });
 
   test("are told in the first line where nobody can be asked", async () => {
@@ -113,17 +115,4 @@ function answering(answer: string, asked: string[]): NonNullable<Io["input"]> {
     },
     readKey: async () => "",
   };
-}
-
-/** A server that keeps the keys that it is sent. */
-async function keyCollector(): Promise<{ readonly url: string; readonly keys: Set<string> }> {
-  const keys = new Set<string>();
-  const server = createServer(({ headers: { authorization = "" } }, response) => {
-    const sent = authorization.replace(/^Bearer /, "");
-    if (sent === key) keys.add(sent);
-    response.writeHead(404, { "content-type": "application/json" }).end("{}");
-  });
-  const { baseUrl, stop } = await running(server);
-  onTestFinished(stop);
-  return { url: baseUrl, keys };
 }

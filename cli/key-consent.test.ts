@@ -1,22 +1,22 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { runCommandLine } from "./program.ts";
+import { keyCollector } from "./testing/key-collector.ts";
+import type { KeyCollector } from "./testing/key-collector.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import type { FakeIo } from "./testing/fake-io.ts";
 import { reportOf } from "./testing/report.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 import type { Io } from "./io.ts";
-import { running } from "../testing/running-server.ts";
 
 const apiKey = "key-of-my-server";
 const { target, ...rest } = reportOf({ "HLTH-01": "fail" });
 
 describe("a key that was not typed, and an address that only a report names", () => {
-  let server: { readonly url: string; readonly keys: Set<string> };
+  let server: KeyCollector;
   let directory: string;
 
   beforeEach(async () => {
@@ -110,16 +110,4 @@ function withKey(environment: Io["environment"] = {}): Pick<Io, "environment"> {
 
 async function yes(): Promise<string> {
   return "y";
-}
-
-/** A server that refuses everything and records the keys it was sent. */
-async function keyCollector(): Promise<{ readonly url: string; readonly keys: Set<string> }> {
-  const keys = new Set<string>();
-  const server = createServer((request, response) => {
-    keys.add(String(request.headers.authorization));
-    response.writeHead(401, { "content-type": "application/json" }).end('{"error":"refused"}');
-  });
-  const { baseUrl, stop } = await running(server);
-  onTestFinished(stop);
-  return { url: baseUrl, keys };
 }
