@@ -11,11 +11,11 @@ export interface CheckBudgetLimits {
   /** The size of all its answers together. */
   readonly answerBytesMax: number;
   /** The answers of all checks that are under way, which lie in memory until their checks have ended. */
-  readonly held: HeldAnswers;
+  readonly held: KeptAnswers;
 }
 
 /** How much answers of checks that are under way take, in characters. */
-export interface HeldAnswers {
+export interface KeptAnswers {
   characters: number;
 }
 
@@ -120,7 +120,7 @@ interface BudgetEnds {
   readonly timeoutMs: number;
   readonly stop: AbortSignal | undefined;
   readonly breaker: CircuitBreaker;
-  readonly held: HeldAnswers;
+  readonly held: KeptAnswers;
 }
 
 /**

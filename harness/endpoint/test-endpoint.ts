@@ -58,7 +58,10 @@ export async function createFreshEndpoint(
       ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
       : new RealTime(lease, signal, jobs.graceMs);
   const client = clientFor(id, apiKey);
-  const api = time.virtual ? clockModes.heldAnswers.released(client, time) : client;
+  const api = time.choose({
+    virtual: clockModes.heldAnswers.released(client, time),
+    real: client,
+  });
   let released = false;
   return {
     id,
