@@ -46,13 +46,18 @@ const lengths = [9_000, 11_000, 20_000].flatMap((ms) => {
   );
 });
 
-/** After a refusal it refuses until three windows have passed without a request. */
+/** After a refusal it refuses until so much time has passed without a request. */
 class RefusesUntilIdle implements Limiter {
   readonly #window = new FixedFromFirst(windowMs);
+  readonly #idleMs: number;
   #refusedAtMs = Number.NEGATIVE_INFINITY;
 
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
+
   take(nowMs: number, limit: number): boolean {
-    const isLockedOut = nowMs < this.#refusedAtMs + 3 * windowMs;
+    const isLockedOut = nowMs < this.#refusedAtMs + this.#idleMs;
     if (!isLockedOut && this.#window.take(nowMs, limit)) return true;
     this.#refusedAtMs = nowMs;
     return false;
@@ -107,25 +112,6 @@ class Renewed implements Limiter {
     if (this.#count >= limit) return false;
     this.#count += 1;
     this.#endsAtMs = nowMs + windowMs;
-    return true;
-  }
-}
-
-/** Each refused request begins the window anew, with its limit used up. */
-class RestartedByRefusals implements Limiter {
-  #openedAtMs = Number.NEGATIVE_INFINITY;
-  #count = 0;
-
-  take(nowMs: number, limit: number): boolean {
-    if (nowMs >= this.#openedAtMs + windowMs) {
-      this.#openedAtMs = nowMs;
-      this.#count = 0;
-    }
-    if (this.#count >= limit) {
-      this.#openedAtMs = nowMs;
-      return false;
-    }
-    this.#count += 1;
     return true;
   }
 }
@@ -203,7 +189,7 @@ const everyLimit = tiers.map(({ rate }) => rate);
 const limiterFaults: readonly Fault[] = [
   fault("rate/sulks-after-a-refusal", ["RATE-09", "RATE-15"], {
     describe: "Every refusal starts a lock-out of three windows.",
-    change: () => ({ limits: { limiterOf: () => new RefusesUntilIdle() } }),
+    change: () => ({ limits: { limiterOf: () => new RefusesUntilIdle(3 * windowMs) } }),
   }),
   fault("rate/check-then-count", everyLimit, {
     describe: "A request is counted some time after the limit was looked at.",
@@ -223,12 +209,12 @@ const limiterFaults: readonly Fault[] = [
   }),
   fault("rate/refusals-begin-the-window-anew", ["RATE-09"], {
     describe: "The window begins anew with each request that is refused.",
-    change: () => ({ limits: { limiterOf: () => new RestartedByRefusals() } }),
+    change: () => ({ limits: { limiterOf: () => new RefusesUntilIdle(windowMs) } }),
   }),
   fault("rate/refusals-begin-the-window-of-status-anew", ["RATE-09"], {
     describe: "The window of status begins anew with each request that is refused.",
     change: result("limits.limiterOf", (right, { operation }) =>
-      operation === "status" ? new RestartedByRefusals() : right,
+      operation === "status" ? new RefusesUntilIdle(windowMs) : right,
     ),
   }),
   fault("rate/refusals-count-in-the-next-window", ["RATE-09", "RATE-14"], {
