@@ -13,7 +13,7 @@ export type {
 export { isLoopback } from "./loopback.ts";
 export { endpointAddressOf } from "./endpoint-address.ts";
 export type { EndpointAddress } from "./endpoint-address.ts";
-export { JobClient, segmentOf } from "./job-client.ts";
+export { JobClient, segmentOf, waitMsMax } from "./job-client.ts";
 export type {
   AuthorizationScheme,
   CallOptions,

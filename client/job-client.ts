@@ -74,7 +74,7 @@ interface Call extends CallOptions {
 }
 
 /** The longest wait of runsync (SYNC-03), and its wait where the request names none (SYNC-05). */
-const waitMsMax = 300_000;
+export const waitMsMax = 300_000;
 const waitMsDefault = 90_000;
 
 /** For how long a target may hold a runsync back, in milliseconds. */

@@ -1,9 +1,8 @@
+import { waitMsMax } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import type { EndpointTime } from "./time.ts";
 
-/** A runsync may hold its answer for as long, in milliseconds of the endpoint's time. */
-const waitMsMax = 300_000;
 /** So long an answer may be on its way where time stands still; once one was held, the next ones are known sooner. */
 const onItsWayMs = { first: 10_000, later: 2_000 };
 /** A larger payload takes longer than that on the way, in bytes. */
