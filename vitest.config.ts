@@ -25,7 +25,7 @@ const ofContract = "contracts/contract.test.ts";
 const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
 /** What three processes of k6 send together, and how a server's time and memory grow, depends on when each gets its turn. */
 const ofAlone = ["load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts"];
-const setupFiles = ["testing/without-settings.ts"];
+const setupFiles = ["test/without-settings.ts"];
 
 /** Whether the environment names a server of the user's own; an empty variable still names one. */
 const isTargetNamed = ["QUEUEPROOF_BASE_URL", "QUEUEPROOF_URL", "QUEUEPROOF_CONTROL"].some(
@@ -40,7 +40,7 @@ const isTargetNamed = ["QUEUEPROOF_BASE_URL", "QUEUEPROOF_URL", "QUEUEPROOF_CONT
  */
 export default defineConfig({
   test: {
-    reporters: ["default", "./testing/count-reporter.ts"],
+    reporters: ["default", "./test/count-reporter.ts"],
     projects: isTargetNamed
       ? [contract]
       : [

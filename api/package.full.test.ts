@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
-import { waitLimits } from "../testing/wait-limits.ts";
-import { root } from "../testing/project.ts";
+import { waitLimits } from "../test/wait-limits.ts";
+import { root } from "../test/project.ts";
 
 /** Tests the package that `npm pack` makes of the build, installed in a project that depends on it. */
 

@@ -6,8 +6,8 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/index.ts";
-import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
-import { root } from "../testing/project.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
+import { root } from "../test/project.ts";
 
 test("a suite in which every check is skipped fails, and says that nothing was decided", async () => {
   // Without the capability handler, no check of SUBM-04 is tried.

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeReports } from "../reports/index.ts";
-import { startCommand } from "./testing/command.ts";
-import { reportOf } from "./testing/report.ts";
-import { stubServer } from "./testing/stub-server.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { startCommand } from "../test/cli/command.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { stubServer } from "../test/cli/stub-server.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 /**
  * Interrupts a run that cannot end by itself, in a directory that holds a report, and returns whether that report is

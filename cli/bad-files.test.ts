@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { writeReports } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 let directory = "";
 

@@ -8,8 +8,8 @@ import {
   updatedBaseline,
   writeBaseline,
 } from "./baseline.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 function fileWith(text: string): string {
   const path = join(temporaryDirectory(), "baseline.txt");

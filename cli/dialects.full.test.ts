@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runpod } from "../harness/dialects/runpod.ts";
 import { thoroughReason } from "../reports/not-run.ts";
-import { checkLiveService, deviationsOf, shippedDialect } from "./testing/live-service.ts";
+import { checkLiveService, deviationsOf, shippedDialect } from "../test/cli/live-service.ts";
 
 const oddInputsReason = `${runpod.deviations?.skipsChecks?.["submit/odd-inputs-end"] ?? "none"} (dialect runpod)`;
 const tolerated = ["HOOK-04", "HOOK-05", "HOOK-07", "POLI-01", "POLI-02", "STRM-01"];

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Dialect } from "../harness/dialects/index.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import { runContract } from "../contracts/index.ts";
-import { startRpLocalServer } from "../harness/testing/rp-local-server.ts";
-import { checkLiveService, deviationsOf, shippedDialect } from "./testing/live-service.ts";
+import { startRpLocalServer } from "../test/harness/rp-local-server.ts";
+import { checkLiveService, deviationsOf, shippedDialect } from "../test/cli/live-service.ts";
 
 function idsWith(results: readonly RequirementResult[], verdict: string): readonly string[] {
   const ids = results

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "./exit-code.ts";
 import type { RunDemands } from "./exit-code.ts";
-import { reportOf } from "./testing/report.ts";
+import { reportOf } from "../test/cli/report.ts";
 
 const nothing: RunDemands = { baseline: new Map(), required: [], profiles: [], broken: [] };
 const expecting = (...ids: readonly string[]): RunDemands => ({

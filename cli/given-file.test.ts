@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { readGivenFile } from "./given-file.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe.skipIf(process.platform === "win32")("a file that somebody names", () => {
   test("may be a pipe, however late its writer comes", () => {

@@ -3,10 +3,10 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/index.ts";
-import type { CommandEnd } from "./testing/command.ts";
-import { runHere } from "./testing/run-here.ts";
-import { closedPort, stubServer } from "./testing/stub-server.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import type { CommandEnd } from "../test/cli/command.ts";
+import { runHere } from "../test/cli/run-here.ts";
+import { closedPort, stubServer } from "../test/cli/stub-server.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const key = "s3cret-key-of-the-test";
 

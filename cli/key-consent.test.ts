@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { runCommandLine } from "./program.ts";
-import { keyCollector } from "./testing/key-collector.ts";
-import type { KeyCollector } from "./testing/key-collector.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import type { FakeIo } from "./testing/fake-io.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { keyCollector } from "../test/cli/key-collector.ts";
+import type { KeyCollector } from "../test/cli/key-collector.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import type { FakeIo } from "../test/cli/fake-io.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 import type { Io } from "./io.ts";
 
 const apiKey = "key-of-my-server";

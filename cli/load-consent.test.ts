@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import type { FakeIo } from "./testing/fake-io.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import type { FakeIo } from "../test/cli/fake-io.ts";
 import type { TerminalInput } from "./terminal-input.ts";
-import { running } from "../testing/running-server.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { running } from "../test/running-server.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const purge = ["--only", "RATE-06", "--format", "json"];
 

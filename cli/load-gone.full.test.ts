@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { UnreliableTarget } from "../contracts/testing/unreliable-target.ts";
+import { UnreliableTarget } from "../test/hostile/unreliable-target.ts";
 import { changed, faultNamed, specified } from "../reference/index.ts";
 import type { Behaviour } from "../reference/index.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 type OnFinished = (clean: () => void) => void;
 

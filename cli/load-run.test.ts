@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 
 import { parseReport } from "../reports/parse-report.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe("load", () => {
   test("prints its plan and sends nothing", async () => {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { realK6 } from "../load/k6/testing/real-k6.ts";
+import { realK6 } from "../test/load/real-k6.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const { k6, reason } = await realK6();
 

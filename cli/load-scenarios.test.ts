@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe("scenarios", () => {
   test("are listed with what they need and cost", async () => {

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Report } from "../reports/index.ts";
 import { runToReport } from "./contract-run.ts";
 import { contractSettings } from "./settings/contract.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { startCommand } from "./testing/command.ts";
-import { stubServer } from "./testing/stub-server.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
-import { main } from "../testing/project.ts";
+import { startCommand } from "../test/cli/command.ts";
+import { stubServer } from "../test/cli/stub-server.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
+import { main } from "../test/project.ts";
 
 const noControl = ["--endpoint", "e", "--api-key", "s3cret-key"];
 

@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startCommand } from "./testing/command.ts";
-import { main } from "../testing/project.ts";
-import { runHere } from "./testing/run-here.ts";
-import { closedPort, stubServer } from "./testing/stub-server.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { startCommand } from "../test/cli/command.ts";
+import { main } from "../test/project.ts";
+import { runHere } from "../test/cli/run-here.ts";
+import { closedPort, stubServer } from "../test/cli/stub-server.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const noControl = ["--endpoint", "e", "--api-key", "s3cret-key"];
 

@@ -4,13 +4,13 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import { metricLine, pointLine } from "../load/testing/points-lines.ts";
+import { metricLine, pointLine } from "../test/load/points-lines.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const scenario = "load/k6/rate-requests";
 const file = "k6/points.json.gz";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 /** A command line and its standard error, in which `.` replaces the working directory. */
 const mistakes: readonly (readonly [words: string, ...output: string[]])[] = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
 import { runCommandLine } from "./program.ts";
 import { specificationText } from "./specification-text.ts";
-import { fakeIo } from "./testing/fake-io.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
 
 describe("wrong usage is exit code 2 and names the nearest right word", () => {
   test.each([

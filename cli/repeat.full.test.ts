@@ -7,11 +7,11 @@ import { isOfLoad, requirementIds } from "../openapi/index.ts";
 import { changed, faults, specified, startReference } from "../reference/index.ts";
 import type { Fault, Reference } from "../reference/index.ts";
 import type { Evidence, Report } from "../reports/index.ts";
-import { startOwnServer } from "../testing/own-server.ts";
-import { toolNamed } from "../testing/tools.ts";
-import { failedChecks, failedRun } from "./testing/failed-run.ts";
-import { runHere } from "./testing/run-here.ts";
-import { root } from "../testing/project.ts";
+import { startOwnServer } from "../test/own-server.ts";
+import { toolNamed } from "../test/tools.ts";
+import { failedChecks, failedRun } from "../test/cli/failed-run.ts";
+import { runHere } from "../test/cli/run-here.ts";
+import { root } from "../test/project.ts";
 
 const curl = toolNamed("curl", "Install it with the system's package manager.");
 

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
-import { startOwnServer } from "../testing/own-server.ts";
-import { failedChecks, failedRun } from "./testing/failed-run.ts";
-import { runHere } from "./testing/run-here.ts";
+import { startOwnServer } from "../test/own-server.ts";
+import { failedChecks, failedRun } from "../test/cli/failed-run.ts";
+import { runHere } from "../test/cli/run-here.ts";
 
 /** One server of each kind that fails a requirement, with the options that lead to it. */
 const targets = {

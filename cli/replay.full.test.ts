@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startCommand } from "./testing/command.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { startCommand } from "../test/cli/command.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe("a signal that comes before the program has loaded", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("%s still leaves a report", async (signal) => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseReport } from "../reports/parse-report.ts";
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
-import { runHere } from "./testing/run-here.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { runHere } from "../test/cli/run-here.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe("replay", () => {
   test("repeats on the same target what failed, and tells when it is mended", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { lockReportFolder } from "./report-lock.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 test("a folder holds one run, and is free after it", () => {
   const directory = temporaryDirectory();

@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { sizeOfJobs, pointsOfJobs } from "../load/scenarios/testing/points-of-jobs.ts";
-import type { Left } from "../load/scenarios/testing/points-of-jobs.ts";
+import { sizeOfJobs, pointsOfJobs } from "../test/load/points-of-jobs.ts";
+import type { Left } from "../test/load/points-of-jobs.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { reportOf } from "./testing/report.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { reportOf } from "../test/cli/report.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const file = "k6/whole-jobs.points.json.gz";
 

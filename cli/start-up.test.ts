@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { root } from "../testing/project.ts";
+import { root } from "../test/project.ts";
 
 /** Lists what is loaded before the command is known: files, and the packages among them. */
 async function loadedAtStart(): Promise<{ files: readonly string[]; packages: readonly string[] }> {

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { contractSettings } from "./settings/contract.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { startTarget } from "./target.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { stubServer } from "./testing/stub-server.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { stubServer } from "../test/cli/stub-server.ts";
 
 test("a target that answers in two parts answers", async () => {
   const baseUrl = await stubServer((_request, response) => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startCommand } from "./testing/command.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
-import { openTerminal, tmux } from "./testing/terminal.ts";
-import { main } from "../testing/project.ts";
+import { startCommand } from "../test/cli/command.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
+import { openTerminal, tmux } from "../test/cli/terminal.ts";
+import { main } from "../test/project.ts";
 
 const queueproof = `'${process.execPath}' '${main}'`;
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { specified, startReference } from "../reference/index.ts";
-import { withOwnersHandler } from "../testing/owners-handler.ts";
-import { fakeIo } from "./testing/fake-io.ts";
+import { withOwnersHandler } from "../test/owners-handler.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
 import { runCommandLine } from "./program.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const times = { quickMs: 50, imageMs: [16_000, 17_000] } as const;
 

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
 import type { Reference } from "../reference/index.ts";
 import { runCommandLine } from "./program.ts";
-import { fakeIo } from "./testing/fake-io.ts";
-import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import { fakeIo } from "../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const fault = faultNamed("auth/stream-takes-any-key");
 const behaviour = changed(specified, fault?.change(specified) ?? {});

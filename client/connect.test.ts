@@ -4,9 +4,9 @@ import { createServer as createTcpServer } from "node:net";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { certificatesFor } from "../testing/certificates.ts";
-import { startForwardProxy } from "../testing/forward-proxy.ts";
-import { running } from "../testing/running-server.ts";
+import { certificatesFor } from "../test/certificates.ts";
+import { startForwardProxy } from "../test/forward-proxy.ts";
+import { running } from "../test/running-server.ts";
 import { insistsOnHttp2, openSocket } from "./connect.ts";
 import { rulesFor } from "./request-rules.ts";
 import type { ConnectionRules, Proxy, RequestRules } from "./request-rules.ts";

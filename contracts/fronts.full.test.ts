@@ -11,9 +11,9 @@ import {
   limitsTo,
   plain,
   speaksHttp10,
-} from "../testing/fronts/moods.ts";
-import type { Mood } from "../testing/fronts/moods.ts";
-import { startFront } from "../testing/fronts/start-front.ts";
+} from "../test/fronts/moods.ts";
+import type { Mood } from "../test/fronts/moods.ts";
+import { startFront } from "../test/fronts/start-front.ts";
 import { runContract } from "./index.ts";
 
 test.each<[string, Mood]>([

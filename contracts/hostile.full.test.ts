@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
 import { printable } from "../client/index.ts";
-import { hostileAnswers } from "./testing/hostile-answers.ts";
-import { runHostile } from "./testing/hostile-run.ts";
-import type { HostileRun } from "./testing/hostile-run.ts";
-import type { HostileServer } from "./testing/hostile-server.ts";
-import { hostileSockets } from "./testing/hostile-sockets.ts";
-import { hostileEncryption } from "./testing/hostile-tls.ts";
+import { hostileAnswers } from "../test/hostile/hostile-answers.ts";
+import { runHostile } from "../test/hostile/hostile-run.ts";
+import type { HostileRun } from "../test/hostile/hostile-run.ts";
+import type { HostileServer } from "../test/hostile/hostile-server.ts";
+import { hostileSockets } from "../test/hostile/hostile-sockets.ts";
+import { hostileEncryption } from "../test/hostile/hostile-tls.ts";
 
 const byName = (server: HostileServer): readonly [string, HostileServer] => [server.does, server];
 

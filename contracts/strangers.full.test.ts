@@ -15,9 +15,9 @@ import {
   withoutKey,
   withoutV2,
   withoutWebhooks,
-} from "../testing/strangers/departures.ts";
-import type { Departure } from "../testing/strangers/departures.ts";
-import { startStranger } from "../testing/strangers/start-stranger.ts";
+} from "../test/strangers/departures.ts";
+import type { Departure } from "../test/strangers/departures.ts";
+import { startStranger } from "../test/strangers/start-stranger.ts";
 import { runContract } from "./index.ts";
 
 /** A conforming server with exactly these departures gives exactly these causes, and no failure beyond them. */

@@ -6,8 +6,8 @@ import type { RunEvent } from "../harness/run-events.ts";
 import { seededRandom } from "../harness/random.ts";
 import { thoroughReason } from "../reports/not-run.ts";
 import { runContract } from "./index.ts";
-import { UnreliableTarget } from "./testing/unreliable-target.ts";
-import type { Treat } from "./testing/unreliable-target.ts";
+import { UnreliableTarget } from "../test/hostile/unreliable-target.ts";
+import type { Treat } from "../test/hostile/unreliable-target.ts";
 
 /** Runs of the suite, or of large parts of it, against targets that lose answers or go away. */
 

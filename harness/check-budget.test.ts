@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { CheckBudget } from "./check-budget.ts";
-import { exchangeOf } from "./testing/exchange.ts";
+import { exchangeOf } from "../test/harness/exchange.ts";
 
 const limits = { answeringMsMax: 1000, answerBytesMax: 100, held: { characters: 0 } };
 

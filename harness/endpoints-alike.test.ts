@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { openTarget } from "./open-target.ts";
-import { scriptedServer } from "./testing/scripted-server.ts";
-import type { Script } from "./testing/scripted-server.ts";
+import { scriptedServer } from "../test/harness/scripted-server.ts";
+import type { Script } from "../test/harness/scripted-server.ts";
 
 const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
 const health = { jobs: counts, workers: { idle: 1, running: 0 } };

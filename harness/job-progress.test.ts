@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Redactor, monotonicNowMs } from "../client/index.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { JobProgress } from "./job-progress.ts";
-import { exchangeOf } from "./testing/exchange.ts";
+import { exchangeOf } from "../test/harness/exchange.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { needsNoWorker } from "./needs-no-worker.ts";
-import { exchangeOf } from "./testing/exchange.ts";
+import { exchangeOf } from "../test/harness/exchange.ts";
 
 const refused = { requirement: "SUBM-02", at: "a string", got: "status 200" } as const;
 

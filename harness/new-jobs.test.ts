@@ -4,7 +4,7 @@ import { Answer, monotonicNowMs } from "../client/index.ts";
 import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { NewJobs } from "./new-jobs.ts";
-import { exchangeOf } from "./testing/exchange.ts";
+import { exchangeOf } from "../test/harness/exchange.ts";
 
 const sent = { sentAtMs: 0, answeredAtMs: 0, failure: undefined };
 

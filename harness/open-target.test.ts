@@ -9,9 +9,9 @@ import { HarnessError } from "./outcome.ts";
 import { isLoopback } from "../client/index.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
-import { running } from "../testing/running-server.ts";
-import { scriptedServer } from "./testing/scripted-server.ts";
-import type { Script } from "./testing/scripted-server.ts";
+import { running } from "../test/running-server.ts";
+import { scriptedServer } from "../test/harness/scripted-server.ts";
+import type { Script } from "../test/harness/scripted-server.ts";
 
 const jobs = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { specified, startReference } from "../reference/index.ts";
-import { ownersJobs, withOwnersHandler } from "../testing/owners-handler.ts";
+import { ownersJobs, withOwnersHandler } from "../test/owners-handler.ts";
 import { parseJobs } from "./inputs/jobs-file.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import { openTarget } from "./open-target.ts";

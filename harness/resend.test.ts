@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Transport, monotonicNowMs, rulesFor } from "../client/index.ts";
 import type { TransportResult } from "../client/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
-import { running } from "../testing/running-server.ts";
+import { running } from "../test/running-server.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";

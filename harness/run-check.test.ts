@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { scriptedServer } from "./testing/scripted-server.ts";
-import { virtualSession } from "./testing/virtual-session.ts";
-import type { Script } from "./testing/scripted-server.ts";
+import { scriptedServer } from "../test/harness/scripted-server.ts";
+import { virtualSession } from "../test/harness/virtual-session.ts";
+import type { Script } from "../test/harness/scripted-server.ts";
 import { startReference } from "../reference/index.ts";
 import type { Check } from "./check.ts";
 import type { RequirementResult } from "./judge.ts";

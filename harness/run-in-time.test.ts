@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Check } from "./check.ts";
 import { runChecks } from "./run.ts";
 import type { RunSettings } from "./run.ts";
-import { scriptedServer } from "./testing/scripted-server.ts";
+import { scriptedServer } from "../test/harness/scripted-server.ts";
 
 const health = {
   jobs: { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 },

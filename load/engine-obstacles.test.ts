@@ -3,8 +3,8 @@ import { createSecureServer } from "node:http2";
 import { expect, onTestFinished, test } from "vitest";
 
 import { Transport, rulesFor } from "../client/index.ts";
-import { certificatesFor } from "../testing/certificates.ts";
-import { running } from "../testing/running-server.ts";
+import { certificatesFor } from "../test/certificates.ts";
+import { running } from "../test/running-server.ts";
 import { obstacleToEngine } from "./engine-obstacles.ts";
 import { runRequirements } from "./index.ts";
 

@@ -9,11 +9,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { rulesFor } from "../client/index.ts";
 import type { RequestOptions, RequestRules } from "../client/index.ts";
-import { certificatesFor } from "../testing/certificates.ts";
-import { startForwardProxy } from "../testing/forward-proxy.ts";
-import { running } from "../testing/running-server.ts";
-import { realK6 } from "./k6/testing/real-k6.ts";
-import { noK6, senders, sentKey } from "./testing/senders.ts";
+import { certificatesFor } from "../test/certificates.ts";
+import { startForwardProxy } from "../test/forward-proxy.ts";
+import { running } from "../test/running-server.ts";
+import { realK6 } from "../test/load/real-k6.ts";
+import { noK6, senders, sentKey } from "../test/load/senders.ts";
 
 const { k6, reason } = await realK6();
 const nothing = { accepted: 0, other: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { specified } from "../reference/index.ts";
-import { realK6 } from "./k6/testing/real-k6.ts";
-import { changedTarget, runEnginesOn, verdictsOf } from "./testing/engines-on-reference.ts";
+import { realK6 } from "../test/load/real-k6.ts";
+import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/engines-on-reference.ts";
 
 const { k6, reason } = await realK6();
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 
-import { texts } from "../cli/testing/record.ts";
-import { main } from "../testing/project.ts";
+import { texts } from "../test/cli/record.ts";
+import { main } from "../test/project.ts";
 
 /** A built `serve` in a process of its own. */
 export interface ServeProcess {

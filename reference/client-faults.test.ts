@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 
 import { changed, specified } from "./behaviour.ts";
 import { delaying, failing } from "./client-faults.ts";
-import { startRig, type HttpRig } from "./testing/rig.ts";
+import { startRig, type HttpRig } from "../test/rig.ts";
 
 let rig: HttpRig | undefined;
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "./start-reference.ts";
-import { callJson, startRig, type HttpRig } from "./testing/rig.ts";
+import { callJson, startRig, type HttpRig } from "../test/rig.ts";
 
 let rig: HttpRig;
 

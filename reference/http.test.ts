@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { startReference } from "./index.ts";
-import { callJson, startRig, type HttpRig } from "./testing/rig.ts";
+import { callJson, startRig, type HttpRig } from "../test/rig.ts";
 
 let rig: HttpRig;
 

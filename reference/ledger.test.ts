@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { startReceiver, startRig, type HttpRig, type RigReceiver } from "./testing/rig.ts";
+import { startReceiver, startRig, type HttpRig, type RigReceiver } from "../test/rig.ts";
 
 describe("a job whose input names a ledger", () => {
   let rig: HttpRig;

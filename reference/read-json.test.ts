@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { startReference, type Reference } from "./index.ts";
 import { isTooDeep } from "./read-json.ts";
-import { callJson } from "./testing/rig.ts";
+import { callJson } from "../test/rig.ts";
 
 const nested = (depth: number, around = "[]"): string =>
   `${around.slice(0, -1).repeat(depth)}1${around.slice(-1).repeat(depth)}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { planWork, textChunk } from "./handler.ts";
 import { splitChunk } from "./stream.ts";
-import { createRig } from "./testing/rig.ts";
+import { createRig } from "../test/rig.ts";
 
 const context = { jobId: "j", attempt: 1, s3Config: undefined };
 

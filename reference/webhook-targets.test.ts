@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference, type Reference, type ReferenceOptions } from "./index.ts";
-import { callJson, startReceiver, type RigReceiver } from "./testing/rig.ts";
+import { callJson, startReceiver, type RigReceiver } from "../test/rig.ts";
 import { isLoopbackHost } from "./webhook-targets.ts";
 
 const virtual = { clock: "virtual", foreignKey: "f" } as const;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { specified } from "./behaviour.ts";
 import { VirtualClock } from "./clock.ts";
 import { Service } from "./service.ts";
-import { createRig, startReceiver, type RigReceiver } from "./testing/rig.ts";
+import { createRig, startReceiver, type RigReceiver } from "../test/rig.ts";
 
 const receivers: RigReceiver[] = [];
 

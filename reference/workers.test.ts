@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { createRig } from "./testing/rig.ts";
+import { createRig } from "../test/rig.ts";
 import { Workers } from "./workers.ts";
 
 describe("the worker count", () => {

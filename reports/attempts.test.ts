@@ -6,9 +6,9 @@ import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Writer } from "./model.ts";
-import { hostileTexts } from "./testing/hostile.ts";
-import { junitProblems, readPage } from "./testing/read-back.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { hostileTexts } from "../test/reports/hostile.ts";
+import { junitProblems, readPage } from "../test/reports/read-back.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 import { attemptLines } from "./attempts.ts";
 import { verifyReport } from "./verify.ts";
 

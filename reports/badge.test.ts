@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writeBadge } from "./badge.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 describe("the badge", () => {
   test("counts what passed of what was decided, in red where something failed", () => {

@@ -4,8 +4,8 @@ import { writeHtml } from "./html/write-html.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Fact, Report } from "./model.ts";
-import { attributeOf, junitProblems, readPage, textOf } from "./testing/read-back.ts";
-import { evidenceOf, resultOf, sampleReport } from "./testing/sample-results.ts";
+import { attributeOf, junitProblems, readPage, textOf } from "../test/reports/read-back.ts";
+import { evidenceOf, resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 const text = "every refusal of a submission is <b>422</b> where 400 is due";
 

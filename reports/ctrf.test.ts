@@ -2,7 +2,7 @@ import { validateStrict } from "ctrf";
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
 import { writeCtrf } from "./ctrf.ts";
-import { sampleReport } from "./testing/sample-results.ts";
+import { sampleReport } from "../test/reports/sample-results.ts";
 
 describe("ctrf.json", () => {
   test("is valid against the schema of CTRF", () => {

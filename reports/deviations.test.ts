@@ -5,7 +5,7 @@ import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { mergeReports } from "./merge-reports.ts";
 import type { CheckResult, Report } from "./model.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 const wrapped = "stream answers with an object";
 const results: readonly CheckResult[] = [

@@ -9,9 +9,9 @@ import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { verdicts, type Report, type Verdict, type Writer } from "./model.ts";
 import { parseReport } from "./parse-report.ts";
-import { arbitraryResults } from "./testing/arbitrary-results.ts";
-import { attributeOf, harProblems, junitProblems, readPage } from "./testing/read-back.ts";
-import { sampleReport } from "./testing/sample-results.ts";
+import { arbitraryResults } from "../test/reports/arbitrary-results.ts";
+import { attributeOf, harProblems, junitProblems, readPage } from "../test/reports/read-back.ts";
+import { sampleReport } from "../test/reports/sample-results.ts";
 import { verdictOfChecks } from "./verdicts.ts";
 
 /** Requirement ids with their verdicts, in the order of the report. */

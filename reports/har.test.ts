@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeHar } from "./har.ts";
-import { harProblems } from "./testing/read-back.ts";
-import { evidenceOf, resultOf, sampleReport } from "./testing/sample-results.ts";
+import { harProblems } from "../test/reports/read-back.ts";
+import { evidenceOf, resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 describe("report.har", () => {
   test("is valid against the schema of HAR 1.2", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { writeJson } from "./json.ts";
 import { parseReport, ReportParseError } from "./parse-report.ts";
 import { reportSchema } from "./report-schema.ts";
-import { evidenceOf, resultOf, sampleReport } from "./testing/sample-results.ts";
+import { evidenceOf, resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 describe("report.json", () => {
   test("reads back as it was written", () => {

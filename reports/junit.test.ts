@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { writeJunit } from "./junit.ts";
-import { hostileMegabyte, hostileTexts } from "./testing/hostile.ts";
-import { junitProblems } from "./testing/read-back.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { hostileMegabyte, hostileTexts } from "../test/reports/hostile.ts";
+import { junitProblems } from "../test/reports/read-back.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 describe("junit.xml", () => {
   test("tells failure, error and skipped apart, each with its message", () => {

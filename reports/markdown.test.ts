@@ -4,9 +4,9 @@ import { code, fenced, prose } from "./markdown-text.ts";
 import { notRunGroupsOf } from "./groups.ts";
 import { writeHtml } from "./html/write-html.ts";
 import { writeMarkdown } from "./markdown.ts";
-import { readPage, textOf } from "./testing/read-back.ts";
-import { hostileMegabyte, hostileTexts } from "./testing/hostile.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { readPage, textOf } from "../test/reports/read-back.ts";
+import { hostileMegabyte, hostileTexts } from "../test/reports/hostile.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 test("a backslash before a pipe ends no cell, and a bare address is no link", () => {
   expect(code(String.raw`x\|y`)).toBe("x&#92;&#124;y");
@@ -18,7 +18,7 @@ test("a backslash before a pipe ends no cell, and a bare address is no link", ()
 describe("report.md", () => {
   test("says the verdict, what failed and how to repeat it, what was not decided, and the readings", async () => {
     await expect(writeMarkdown(sampleReport())).toMatchFileSnapshot(
-      "./testing/sample-report.md.txt",
+      "../test/reports/sample-report.md.txt",
     );
   });
 

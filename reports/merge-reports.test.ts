@@ -3,7 +3,7 @@ import { mergeReports } from "./merge-reports.ts";
 import type { Fact, Report, Verdict } from "./model.ts";
 import { writeJson } from "./json.ts";
 import { parseReport } from "./parse-report.ts";
-import { resultOf, sampleReport, sampleResults } from "./testing/sample-results.ts";
+import { resultOf, sampleReport, sampleResults } from "../test/reports/sample-results.ts";
 
 function fact(id: string): Fact {
   return { id, topic: "key", text: `about ${id}`, breaks: [], evidence: [] };

@@ -11,7 +11,7 @@ import { mergeReports } from "./merge-reports.ts";
 import type { Report, ReportProfile, Verdict } from "./model.ts";
 import { parseReport } from "./parse-report.ts";
 import { profilesOf, profilesText, sharesText } from "./profiles.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 import { verifyReport } from "./verify.ts";
 
 const storage = idsOfProfile("storage");

@@ -4,7 +4,7 @@ import { writeHtml } from "./html/write-html.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { repeatLine, repeatLinesFor } from "./repeat-line.ts";
-import { sampleReport } from "./testing/sample-results.ts";
+import { sampleReport } from "../test/reports/sample-results.ts";
 
 describe("the line that repeats a requirement", () => {
   test.each([

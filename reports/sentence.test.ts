@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
 import type { Report, Verdict } from "./model.ts";
 import { cleanedUpText, overallOf, sentText, verdictSentence } from "./sentence.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 const total = requirementIds.length;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { writeJson } from "./json.ts";
 import { mergeReports } from "./merge-reports.ts";
 import { readReport } from "./parse-report.ts";
-import { sampleReport } from "./testing/sample-results.ts";
+import { sampleReport } from "../test/reports/sample-results.ts";
 import { verifyReport } from "./verify.ts";
 
 const version = sampleReport().tool.version;

@@ -6,7 +6,7 @@ import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { parseReport } from "./parse-report.ts";
-import { resultOf, sampleReport } from "./testing/sample-results.ts";
+import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 import { withoutBodies } from "./without-bodies.ts";
 
 const secret = "the patient's name";

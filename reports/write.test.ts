@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeJson } from "./json.ts";
-import { sampleReport } from "./testing/sample-results.ts";
+import { sampleReport } from "../test/reports/sample-results.ts";
 import { reportFormats } from "./report-formats.ts";
 import { ReportWriteError, writeReports } from "./write.ts";
 

@@ -5,10 +5,10 @@ import { requirementIds } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { writeReports } from "../../reports/index.ts";
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import type { FakeIo } from "../testing/fake-io.ts";
-import { reportOf } from "../testing/report.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import type { FakeIo } from "../../test/cli/fake-io.ts";
+import { reportOf } from "../../test/cli/report.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 async function ioWith(reports: Readonly<Record<string, Report>>): Promise<FakeIo> {
   const workingDirectory = temporaryDirectory();

@@ -8,7 +8,7 @@ import { runnerSettings } from "../runner-settings.ts";
 import { runCommandLine } from "../program.ts";
 import { contractSettings } from "../settings/contract.ts";
 import type { Flags } from "../settings/sources.ts";
-import { fakeIo } from "../testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 
 /** Starts a reference with a real clock and no control protocol, and records which operations it is asked for. */
 async function bareReference(): Promise<{ reference: Reference; asked: string[] }> {

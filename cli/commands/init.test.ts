@@ -8,10 +8,10 @@ import { configSettings, contractOptions } from "../settings/command-options.ts"
 import { resolveSettings } from "../settings/resolve.ts";
 import type { SettingValues } from "../settings/options.ts";
 import { parseDialect } from "../../harness/dialects/index.ts";
-import { stubServer } from "../testing/stub-server.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import type { FakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { stubServer } from "../../test/cli/stub-server.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import type { FakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 function settingsOf(text: string): SettingValues {
   const workingDirectory = temporaryDirectory();

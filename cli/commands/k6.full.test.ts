@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { realK6 } from "../../load/k6/testing/real-k6.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
 
 const { k6, reason } = await realK6();
 

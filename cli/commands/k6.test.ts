@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 
 describe("k6", () => {
   test("path ends with 3 where there is none, and says how to get one", async () => {

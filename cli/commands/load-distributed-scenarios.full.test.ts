@@ -7,15 +7,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 import { segmentArguments } from "../../load/k6/segment.ts";
-import { realK6 } from "../../load/k6/testing/real-k6.ts";
-import { instantServer } from "../../load/scenarios/testing/instant-server.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
+import { instantServer } from "../../test/load/instant-server.ts";
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { runCommandLine } from "../program.ts";
-import { distribute, manifestOf, mounted } from "./testing/distribute.ts";
-import type { Distributed } from "./testing/distribute.ts";
-import { crdValidator, textIn } from "./testing/manifests.ts";
+import { distribute, manifestOf, mounted } from "../../test/cli/distribute.ts";
+import type { Distributed } from "../../test/cli/distribute.ts";
+import { crdValidator, textIn } from "../../test/cli/manifests.ts";
 
 const { k6, reason } = await realK6();
 const execute = promisify(execFile);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 
-import { configMapSchema, testRunSchema } from "../../load/distributed/testing/testrun-schema.ts";
+import { configMapSchema, testRunSchema } from "../../test/load/testrun-schema.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
-import { distribute, manifestOf } from "./testing/distribute.ts";
+import { distribute, manifestOf } from "../../test/cli/distribute.ts";
 
 const inCluster = scenarios.filter(({ unshared }) => unshared?.k8s === undefined);
 const names = inCluster.map(({ name }) => name);

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { realK6 } from "../../load/k6/testing/real-k6.ts";
-import { distribute, manifestOf, mounted } from "./testing/distribute.ts";
-import { crdValidator, memberIn, membersOf, textIn } from "./testing/manifests.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
+import { distribute, manifestOf, mounted } from "../../test/cli/distribute.ts";
+import { crdValidator, memberIn, membersOf, textIn } from "../../test/cli/manifests.ts";
 
 const { k6, reason } = await realK6();
 const execute = promisify(execFile);

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 
-import { configMapSchema, testRunSchema } from "../../load/distributed/testing/testrun-schema.ts";
+import { configMapSchema, testRunSchema } from "../../test/load/testrun-schema.ts";
 import { runCommandLine } from "../program.ts";
-import { distribute, manifestOf } from "./testing/distribute.ts";
-import { memberIn } from "./testing/manifests.ts";
+import { distribute, manifestOf } from "../../test/cli/distribute.ts";
+import { memberIn } from "../../test/cli/manifests.ts";
 
 describe("load --distributed k8s", () => {
   test("writes manifests of the operator's shape, and the same ones each time", async () => {

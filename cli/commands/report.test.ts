@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { reportOf } from "../testing/report.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { reportOf } from "../../test/cli/report.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 async function withReports(
   reports: Readonly<Record<string, unknown>>,

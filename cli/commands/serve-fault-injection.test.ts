@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { clientFaults } from "../../reference/index.ts";
-import { startReceiver } from "../../reference/testing/rig.ts";
-import type { RigReceiver } from "../../reference/testing/rig.ts";
+import { startReceiver } from "../../test/rig.ts";
+import type { RigReceiver } from "../../test/rig.ts";
 import type { Flags } from "../settings/sources.ts";
-import { record } from "../testing/record.ts";
-import { serveHere } from "../testing/served.ts";
-import type { ServedAnswer, CallServed, VirtualEndpoint } from "../testing/served.ts";
+import { record } from "../../test/cli/record.ts";
+import { serveHere } from "../../test/cli/served.ts";
+import type { ServedAnswer, CallServed, VirtualEndpoint } from "../../test/cli/served.ts";
 
 /** Tests each fault over real HTTP. Each test also runs the same steps against a server without the fault. */
 

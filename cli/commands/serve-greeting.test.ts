@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startReference } from "../../reference/index.ts";
-import { record } from "../testing/record.ts";
+import { record } from "../../test/cli/record.ts";
 import { serveGreeting } from "./serve-greeting.ts";
 
 /** Sends the printed control requests one after the other, and returns the status of each. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startReceiver } from "../../reference/testing/rig.ts";
-import { record } from "../testing/record.ts";
-import { startServe } from "../testing/served.ts";
-import type { ServedProcess } from "../testing/served.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { startReceiver } from "../../test/rig.ts";
+import { record } from "../../test/cli/record.ts";
+import { startServe } from "../../test/cli/served.ts";
+import type { ServedProcess } from "../../test/cli/served.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 /** Counts what the workers have reported: each event by job. */
 interface Ledger {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startCommand, startCommandWithFileSizeLimit } from "../testing/command.ts";
-import { record } from "../testing/record.ts";
-import { servedBy, startServe } from "../testing/served.ts";
-import type { ServedProcess } from "../testing/served.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { startCommand, startCommandWithFileSizeLimit } from "../../test/cli/command.ts";
+import { record } from "../../test/cli/record.ts";
+import { servedBy, startServe } from "../../test/cli/served.ts";
+import type { ServedProcess } from "../../test/cli/served.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 async function serve(directory: string): Promise<ServedProcess> {
   const state = ["--state", join(directory, "state.db")];

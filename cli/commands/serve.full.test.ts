@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { startCommand } from "../testing/command.ts";
-import { texts } from "../testing/record.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { startCommand } from "../../test/cli/command.ts";
+import { texts } from "../../test/cli/record.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 describe("serve", () => {
   test("prints what clients of the live service are started with, in its dialect alone", async () => {

@@ -5,10 +5,10 @@ import { CommandError } from "../errors.ts";
 import { serveSettings } from "../settings/serve.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import type { Flags } from "../settings/sources.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { runHere } from "../testing/run-here.ts";
-import { serveHere } from "../testing/served.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { runHere } from "../../test/cli/run-here.ts";
+import { serveHere } from "../../test/cli/served.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 function settings(flags: Flags, file?: unknown): ServeSettings {
   const workingDirectory = temporaryDirectory();

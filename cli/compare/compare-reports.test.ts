@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../reports/index.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { reportOf } from "../testing/report.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { reportOf } from "../../test/cli/report.ts";
 import { compareReports } from "./compare-reports.ts";
 import { comparisonText } from "./comparison-text.ts";
 

@@ -3,13 +3,13 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { toolNamed } from "../../testing/tools.ts";
+import { toolNamed } from "../../test/tools.ts";
 import { requirementIds } from "../../openapi/index.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { openTerminal, tmux } from "../testing/terminal.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
+import { openTerminal, tmux } from "../../test/cli/terminal.ts";
 import { shells } from "./completions.ts";
 import { completionScripts } from "./scripts.ts";
-import { main } from "../../testing/project.ts";
+import { main } from "../../test/project.ts";
 
 const auth = requirementIds.filter((id) => id.startsWith("AUTH-"));
 

@@ -3,7 +3,7 @@ import { requirementIds } from "../../openapi/index.ts";
 import { commandRows } from "../command-rows.ts";
 import { scenarioRows } from "../load-scenarios.ts";
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 import { completions } from "./completions.ts";
 
 const auth = requirementIds.filter((id) => id.startsWith("AUTH-"));

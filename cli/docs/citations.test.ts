@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { trackedFiles } from "../../testing/checkout.ts";
-import { brokenCitations } from "./testing/citations.ts";
-import { root } from "../../testing/project.ts";
+import { trackedFiles } from "../../test/checkout.ts";
+import { brokenCitations } from "../../test/docs/citations.ts";
+import { root } from "../../test/project.ts";
 
 const tracked = new Set(await trackedFiles(root));
 const kinds = new Set([".ts", ".js", ".md", ".yaml", ".yml", ".py", ".html", ".css", ".json", ""]);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { record } from "../testing/record.ts";
-import { blocks, blockWith } from "./testing/pages.ts";
-import { readersDirectory, runLines, startLine, withServer } from "./testing/shell.ts";
+import { record } from "../../test/cli/record.ts";
+import { blocks, blockWith } from "../../test/docs/pages.ts";
+import { readersDirectory, runLines, startLine, withServer } from "../../test/docs/shell.ts";
 
 /** A block of command lines that runs unchanged, with a server where the page leaves it to the reader. */
 interface Run {
@@ -119,12 +119,12 @@ const leftOut = [
     page: local,
     begins: "export BASE_URL=",
     reason:
-      "variables of the clients below it, which interop/shown-clients.full.test.ts sets and runs",
+      "variables of the clients below it, which test/foreign/shown-clients.full.test.ts sets and runs",
   },
   {
     page: "docs/behind-a-gateway.md",
     begins: "export QUEUEPROOF_BASE_URL=",
-    reason: "a gateway: interop/gateway.full.test.ts runs these options through a real one",
+    reason: "a gateway: test/foreign/gateway.full.test.ts runs these options through a real one",
   },
   {
     page: "docs/load.md",
@@ -134,7 +134,7 @@ const leftOut = [
   {
     page: "docs/real-workers.md",
     begins: "RUNPOD_POD_ID=",
-    reason: "a worker in Python: interop/ runs real ones",
+    reason: "a worker in Python: test/foreign/ runs real ones",
   },
 ];
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { blocks } from "./testing/pages.ts";
-import { readersDirectory, runLines, startLine } from "./testing/shell.ts";
-import { root } from "../../testing/project.ts";
+import { blocks } from "../../test/docs/pages.ts";
+import { readersDirectory, runLines, startLine } from "../../test/docs/shell.ts";
+import { root } from "../../test/project.ts";
 
 const page = "docs/first-run.md";
 

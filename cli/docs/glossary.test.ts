@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prose } from "./testing/pages.ts";
+import { prose } from "../../test/docs/pages.ts";
 
 const rows =
   prose

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { blockWith } from "./testing/pages.ts";
-import { root } from "../../testing/project.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
+import { blockWith } from "../../test/docs/pages.ts";
+import { root } from "../../test/project.ts";
 
 const run = promisify(execFile);
 const library = "docs/use-as-a-library.md";

@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { startReference } from "../../reference/index.ts";
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { blocks, blockWith, prose } from "./testing/pages.ts";
-import { root } from "../../testing/project.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
+import { blocks, blockWith, prose } from "../../test/docs/pages.ts";
+import { root } from "../../test/project.ts";
 
 describe("the samples in TypeScript", () => {
   test("of a check is a check of the suite", () => {
@@ -55,7 +55,7 @@ describe("the samples of data", () => {
   );
 
   test("are of no language that nothing here looks at", () => {
-    // js and python are tested in interop/shown-clients.full.test.ts, text and none in command-lines.test.ts.
+    // js and python are tested in test/foreign/shown-clients.full.test.ts, text and none in command-lines.test.ts.
     const looked = new Set(["sh", "ts", "json", "js", "python", "text", ""]);
     expect(blocks.filter(({ language }) => !looked.has(language))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../../testing/project.ts";
+import { root } from "../../test/project.ts";
 
 test("every line of the page about security names its test", async () => {
   const page = await readFile(join(root, "docs/security.md"), "utf8");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds, requirements } from "../../openapi/index.ts";
-import { headings, prose } from "./testing/pages.ts";
+import { headings, prose } from "../../test/docs/pages.ts";
 
 const page = "docs/specification.md";
 const text = prose.get(page) ?? "";

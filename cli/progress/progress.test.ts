@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { CheckSummary, RunEvent } from "../../harness/run-events.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import type { FakeIo } from "../testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import type { FakeIo } from "../../test/cli/fake-io.ts";
 import { liveLines } from "./live-lines.ts";
 import { createProgress } from "./progress.ts";
 import type { Progress } from "./progress.ts";

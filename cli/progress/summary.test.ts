@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { repeatLinesFor } from "../../reports/index.ts";
 import type { CheckResult, Evidence } from "../../reports/index.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { reportOf } from "../testing/report.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { reportOf } from "../../test/cli/report.ts";
 import { summaryText } from "./summary.ts";
 
 const exchange: Evidence = {

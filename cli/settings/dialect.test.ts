@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { dialects } from "../../harness/dialects/index.ts";
 import { deviationNames } from "../../harness/dialects/schema.ts";
 import { CommandError } from "../errors.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { contractSettings } from "./contract.ts";
 import { dialectOf } from "./dialect.ts";
 

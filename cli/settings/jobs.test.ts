@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { fakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { contractSettings } from "./contract.ts";
 import type { Flags } from "./sources.ts";
 

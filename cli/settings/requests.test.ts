@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { certificatesFor } from "../../testing/certificates.ts";
-import type { Certificates } from "../../testing/certificates.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { certificatesFor } from "../../test/certificates.ts";
+import type { Certificates } from "../../test/certificates.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { requestsOf } from "./requests.ts";
 import type { ReadRequests } from "./requests.ts";
 import type { SettingValues } from "./options.ts";

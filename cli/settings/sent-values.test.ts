@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { CommandError } from "../errors.ts";
-import { fakeIo } from "../testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 import { contractSettings } from "./contract.ts";
 import type { ContractCommandSettings } from "./contract.ts";
 import type { Flags } from "./sources.ts";

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Io } from "../io.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { namesNoTarget } from "./sources.ts";
 
 function io(environment: Io["environment"] = {}): Io {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Answer, Redactor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import { exchangeOf } from "../../harness/testing/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { History } from "../../harness/history.ts";
 import { ConfiguredDialect } from "../../harness/dialects/configured-dialect.ts";
 import { spec } from "../../harness/dialects/index.ts";

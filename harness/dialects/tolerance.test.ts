@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { DeviationLog, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
-import { speaking } from "../testing/dialects.ts";
-import { exchangeOf } from "../testing/exchange.ts";
+import { speaking } from "../../test/harness/dialects.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { spec } from "./index.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";
 

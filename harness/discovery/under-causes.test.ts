@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { Redactor } from "../../client/index.ts";
 import type { RequirementResult } from "../judge.ts";
-import { exchangeOf } from "../testing/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { learnHealth } from "./health.ts";
 import { resultsUnderCauses, withControl } from "./under-causes.ts";

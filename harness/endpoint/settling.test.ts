@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isAdvance } from "../../client/index.ts";
 import type { Check } from "../check.ts";
 import { runCheck } from "../run-check.ts";
-import { virtualSession } from "../testing/virtual-session.ts";
+import { virtualSession } from "../../test/harness/virtual-session.ts";
 
 test("settles its virtual clock after what may have made something due, and then alone", async () => {
   const session = await virtualSession();

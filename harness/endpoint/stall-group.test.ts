@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { exchangeOf } from "../testing/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { StallGroup } from "./stall-group.ts";
 import type { StallMember } from "./stall-group.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
 import { conformanceJobs } from "../inputs/conformance-jobs.ts";
-import { exchangeOf } from "../testing/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { EndpointLease } from "./endpoint-lease.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import { openSharedEndpoint } from "./test-endpoint.ts";

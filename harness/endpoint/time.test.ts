@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { ageBetween, spanning } from "../interval.ts";
-import { exchangeOf } from "../testing/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
 import type { CheckActivity, WaitLease } from "./time.ts";
 

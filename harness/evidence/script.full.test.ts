@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 
 import { startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
-import { toolNamed } from "../../testing/tools.ts";
+import { toolNamed } from "../../test/tools.ts";
 import { openTarget } from "../open-target.ts";
 import type { Check } from "../check.ts";
 import { inputs } from "../inputs/conformance-jobs.ts";

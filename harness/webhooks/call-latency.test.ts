@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { running } from "../../testing/running-server.ts";
+import { running } from "../../test/running-server.ts";
 import { CallLatency } from "./call-latency.ts";
 
 test("a call that failed is made again, so that a later one can tell how long calls take", async () => {

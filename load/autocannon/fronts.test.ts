@@ -9,9 +9,9 @@ import {
   informs,
   limitsTo,
   speaksHttp10,
-} from "../../testing/fronts/moods.ts";
-import type { Mood } from "../../testing/fronts/moods.ts";
-import { burstOnReference } from "./testing/burst-on-reference.ts";
+} from "../../test/fronts/moods.ts";
+import type { Mood } from "../../test/fronts/moods.ts";
+import { burstOnReference } from "../../test/load/burst-on-reference.ts";
 
 test.each<[string, Mood]>([
   ["sends 102 and 103 before each answer", informs],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { OperationName } from "../../openapi/index.ts";
 import { changed, specified } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
-import { burstOnReference } from "./testing/burst-on-reference.ts";
+import { burstOnReference } from "../../test/load/burst-on-reference.ts";
 
 // Virtual clocks: time stands still, so that no burst can meet the edge of a window.
 describe("a burst of one more than the limit", () => {

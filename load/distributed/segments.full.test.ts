@@ -9,8 +9,8 @@ import { k6Script } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import { realK6 } from "../k6/testing/real-k6.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
+import { temporaryFolder } from "../../test/load/temporary-folder.ts";
 import { K6Points } from "../k6/points.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 

@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 
 import { expect, test } from "vitest";
 
-import { metricLine as metric, pointLine as point } from "../testing/points-lines.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { metricLine as metric, pointLine as point } from "../../test/load/points-lines.ts";
+import { temporaryFolder } from "../../test/load/temporary-folder.ts";
 import { K6Points } from "./points.ts";
 import { percentile, summaryOfPoints } from "../distributed/summary-of-points.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { countingRefusals, declared, identified, kinds, virtual } from "./testing/identified.ts";
+import { countingRefusals, declared, identified, kinds, virtual } from "../../test/load/identified.ts";
 import { likelyKinds } from "./identify.ts";
 import { traceSteps } from "./trace.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import type { LimiterNumbers } from "./kind.ts";
 import { limiterKinds, startLimiter } from "./kinds.ts";
-import { rules } from "./testing/rules.ts";
-import { randomOf } from "./testing/simulate.ts";
+import { rules } from "../../test/load/rules.ts";
+import { randomOf } from "../../test/load/simulate.ts";
 
 const numbers = { limit: 20, windowMs: 10_000, phaseMs: 3_210 } as const;
 const burstCount = 2_000;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { findUnjustifiedRefusal } from "./unjustified-refusal.ts";
-import { rules } from "./testing/rules.ts";
-import { randomOf, simulate } from "./testing/simulate.ts";
+import { rules } from "../../test/load/rules.ts";
+import { randomOf, simulate } from "../../test/load/simulate.ts";
 import type { TracedRequest } from "./trace.ts";
 
 const declared = { limit: 4, windowMs: 10_000 };

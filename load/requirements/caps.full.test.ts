@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { BehaviourChange } from "../../reference/index.ts";
-import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
+import { changeOf, onRealClock } from "../../test/load/on-real-clock.ts";
 
 const { onStranger, withControl } = onRealClock();
 

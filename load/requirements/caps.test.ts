@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { LoadFindings } from "./findings.ts";
 import { forgettingChecks } from "./forgetting.ts";
-import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
+import { changeOf, onRealClock } from "../../test/load/on-real-clock.ts";
 
 const { withControl, sessionOf } = onRealClock();
 

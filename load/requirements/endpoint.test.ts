@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
 import { capabilities } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
-import { running } from "../../testing/running-server.ts";
+import { running } from "../../test/running-server.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 import { LoadSession } from "./load-session.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { capabilities } from "../../openapi/index.ts";
 import { changed, specified, startReference } from "../../reference/index.ts";
 import { runRequirements } from "./run-requirements.ts";
-import { notPassed, resultsOn } from "./testing/on-virtual-clock.ts";
+import { notPassed, resultsOn } from "../../test/load/on-virtual-clock.ts";
 
 describe("runRequirements", () => {
   test("reads jobs whatever characters their ids are of", async () => {

@@ -5,7 +5,7 @@ import { holdInFlight } from "./hold-in-flight.ts";
 import type { InFlight } from "./in-flight.ts";
 import { manyWorkers } from "./load-session.ts";
 import { mostAcceptedAtOnce } from "./slots-after-refusals.ts";
-import { onRealClock } from "./testing/on-real-clock.ts";
+import { onRealClock } from "../../test/load/on-real-clock.ts";
 
 const { sessionOf } = onRealClock();
 const tier = cappedTiers.find(({ operation }) => operation === "requests");

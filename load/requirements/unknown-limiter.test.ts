@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Limiter } from "../../reference/limiters.ts";
-import { resultsOn } from "./testing/on-virtual-clock.ts";
+import { resultsOn } from "../../test/load/on-virtual-clock.ts";
 
 /** Counts each second by itself and admits while the last ten seconds stay within the limit: no kind known here. */
 class CounterOfSeconds implements Limiter {

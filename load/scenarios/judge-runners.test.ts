@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { wholeJobs } from "../../scenarios/data/whole-jobs.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { sizeOfJobs as asked, pointsOfJobs } from "./testing/points-of-jobs.ts";
-import type { Left } from "./testing/points-of-jobs.ts";
+import { temporaryFolder } from "../../test/load/temporary-folder.ts";
+import { sizeOfJobs as asked, pointsOfJobs } from "../../test/load/points-of-jobs.ts";
+import type { Left } from "../../test/load/points-of-jobs.ts";
 import { judgeScenarioRunners } from "./judge-runners.ts";
 import type { ScenarioRunner } from "./judge-runners.ts";
 

@@ -4,10 +4,10 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { specified } from "../../reference/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
-import { realK6 } from "../k6/testing/real-k6.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
 import type { ScenarioFinding } from "./judge.ts";
-import { ask, lowered } from "./testing/run-named.ts";
-import type { NamedRunOptions } from "./testing/run-named.ts";
+import { ask, lowered } from "../../test/load/run-named.ts";
+import type { NamedRunOptions } from "../../test/load/run-named.ts";
 
 const { k6, reason } = await realK6();
 const path = { path: k6?.path ?? "" };

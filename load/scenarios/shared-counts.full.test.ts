@@ -15,10 +15,10 @@ import { k6Script } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import { realK6 } from "../k6/testing/real-k6.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
 import { planOf } from "./run-scenario.ts";
 import { scenarioSettings } from "./settings.ts";
-import { instantServer } from "./testing/instant-server.ts";
+import { instantServer } from "../../test/load/instant-server.ts";
 
 const { k6, reason } = await realK6();
 

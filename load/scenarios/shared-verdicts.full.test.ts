@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 
 import type { RequirementId } from "../../openapi/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
-import { realK6 } from "../k6/testing/real-k6.ts";
-import { runShared, limitOf } from "./testing/run-shared.ts";
-import type { SharedFindings, SharedRunOptions } from "./testing/run-shared.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
+import { runShared, limitOf } from "../../test/load/run-shared.ts";
+import type { SharedFindings, SharedRunOptions } from "../../test/load/run-shared.ts";
 
 // Each running k6 listens for the end of this process.
 process.setMaxListeners(40);

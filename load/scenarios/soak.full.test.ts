@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 
 import { statedLimits } from "../../scenarios/scenario.ts";
 import { soak } from "../../scenarios/data/soak.ts";
-import { realK6 } from "../k6/testing/real-k6.ts";
+import { realK6 } from "../../test/load/real-k6.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { runScenario } from "./run-scenario.ts";
-import { startAging } from "./testing/start-aging.ts";
-import type { Ageing } from "./testing/start-aging.ts";
+import { startAging } from "../../test/load/start-aging.ts";
+import type { Ageing } from "../../test/load/start-aging.ts";
 
 const { k6, reason } = await realK6();
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { markdownTable } from "markdown-table";
 
 import { requirementIds } from "../../openapi/index.ts";
-import { main, root } from "../../testing/project.ts";
+import { main, root } from "../../test/project.ts";
 import { loadRows } from "./load.ts";
 import { reportRows } from "./report.ts";
 import { serveRows } from "./serve.ts";

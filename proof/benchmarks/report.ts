@@ -7,7 +7,7 @@ import { requirementIds } from "../../openapi/index.ts";
 import { createReport, writeReports } from "../../reports/index.ts";
 import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/index.ts";
 import { toolVersion } from "../../client/tool-version.ts";
-import { startBrowser } from "../../testing/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 import { row } from "./row.ts";
 
 const runs = 5;

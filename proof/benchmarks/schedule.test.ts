@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { rulesFor } from "../../client/index.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
-import { running } from "../../testing/running-server.ts";
+import { running } from "../../test/running-server.ts";
 import { runSchedule } from "./schedule.ts";
 
 describe("runSchedule", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import autocannon from "autocannon";
 
-import { record } from "../../cli/testing/record.ts";
+import { record } from "../../test/cli/record.ts";
 import { startServeProcess } from "../serve-process.ts";
 import { row } from "./row.ts";
 

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { rules } from "../../load/limiters/testing/rules.ts";
-import type { Decide } from "../../load/limiters/testing/rules.ts";
+import { rules } from "../../test/load/rules.ts";
+import type { Decide } from "../../test/load/rules.ts";
 
 /**
  * A process that serves any number of limiters over HTTP, on its own clock. `/v2/KIND~LIMIT~WINDOW_MS~PHASE_MS~NAME/…`

@@ -185,7 +185,7 @@ function pageOf({ ofMatrix, ofLargest, matrixMs, rows, tookMs }: Measured): stri
 
 # How well limiters are identified on a real clock
 
-Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${availableParallelism()} cores, load average ${loadAverage} before it began: what else runs makes answers late, and late answers leave more open); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
+Small servers over real HTTP, their limiters written by other means than the models (\`test/load/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${availableParallelism()} cores, load average ${loadAverage} before it began: what else runs makes answers late, and late answers leave more open); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
 
 - **right**: the kind is the only one that explains every answer, and limit and window are the true ones.
 - **inconclusive**: the true limiter explains every answer, and so does another: no verdict is based on it.

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../cli/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 
 interface Ended {
   readonly exitCode: number;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeIo } from "../../cli/testing/fake-io.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
 import { readOptions } from "./options.ts";
 
 describe("the options of the proof", () => {

@@ -7,9 +7,9 @@ import { jobKinds } from "../../openapi/index.ts";
 import type { JobKind, RequirementId } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
-import { startDelayingProxy } from "../../testing/delaying-proxy.ts";
-import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
-import type { OwnersTimes } from "../../testing/owners-handler.ts";
+import { startDelayingProxy } from "../../test/delaying-proxy.ts";
+import { ownersJobs, withOwnersHandler } from "../../test/owners-handler.ts";
+import type { OwnersTimes } from "../../test/owners-handler.ts";
 import type { Handler } from "./suite-job.ts";
 
 /** The number of workers of `serve --real`. */

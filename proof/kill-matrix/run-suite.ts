@@ -9,7 +9,7 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, BehaviourChange, Fault, ReferenceOptions } from "../../reference/index.ts";
 import { variationNamed } from "../../reference/variations.ts";
-import { withOwnersHandler } from "../../testing/owners-handler.ts";
+import { withOwnersHandler } from "../../test/owners-handler.ts";
 import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
 import { waitMsMax } from "./real-clock-plan.ts";
 import { jobsOfOwner, runOnRealClock } from "./run-on-real-clock.ts";

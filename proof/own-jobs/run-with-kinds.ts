@@ -6,8 +6,8 @@ import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { RunHooks } from "../../harness/run-events.ts";
 import type { JobKind } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
-import { withOwnersHandler } from "../../testing/owners-handler.ts";
-import type { OwnersTimes } from "../../testing/owners-handler.ts";
+import { withOwnersHandler } from "../../test/owners-handler.ts";
+import type { OwnersTimes } from "../../test/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
 import { jobsOfOwner } from "../kill-matrix/run-on-real-clock.ts";
 

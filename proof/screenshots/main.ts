@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 
 import { writeReports } from "../../reports/index.ts";
-import { startBrowser } from "../../testing/browser.ts";
+import { startBrowser } from "../../test/browser.ts";
 import { faultyRun } from "./faulty-run.ts";
 
 const pictures = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { seededRandom } from "../../harness/random.ts";
-import { main } from "../../testing/project.ts";
-import { running } from "../../testing/running-server.ts";
+import { main } from "../../test/project.ts";
+import { running } from "../../test/running-server.ts";
 
 /** One run that was stopped, and what was wrong with how it ended. */
 export interface StoppedRun {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { matrixPage } from "./matrix.ts";
 import type { Column } from "./matrix.ts";
-import { root } from "../../testing/project.ts";
+import { root } from "../../test/project.ts";
 import { reportsOf } from "./target.ts";
 import { targets } from "./targets.ts";
 

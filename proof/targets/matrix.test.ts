@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { requirementIds } from "../../openapi/index.ts";
-import { reportOf } from "../../cli/testing/report.ts";
+import { reportOf } from "../../test/cli/report.ts";
 import type { Report, Verdict } from "../../reports/index.ts";
 import { markOf, matrixPage } from "./matrix.ts";
 

@@ -10,9 +10,9 @@ import type { Report } from "../../reports/index.ts";
 import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
 import { markOf, type Mark } from "./matrix.ts";
 import { realWorkerReports, reportsIn } from "./target.ts";
-import { main, root } from "../../testing/project.ts";
-import { startConformanceWorkers } from "../../interop/testing/conformance-workers.ts";
-import { pythonWithRunpod } from "../../interop/testing/python.ts";
+import { main, root } from "../../test/project.ts";
+import { startConformanceWorkers } from "../../test/foreign/conformance-workers.ts";
+import { pythonWithRunpod } from "../../test/foreign/python.ts";
 
 /**
  * `npm run interop` runs the contract suite against the emulator with real workers and their conformance handler. What

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
-import { main, root } from "../../testing/project.ts";
+import { main, root } from "../../test/project.ts";
 
 /** A server that is checked for the matrix of targets. */
 export interface MatrixTarget {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
 import { startReference } from "../../reference/index.ts";
-import { startLocalServer } from "../../interop/testing/local-server.ts";
-import { nginx, startNginx, tableOfLimits, unlimited } from "../../interop/testing/nginx.ts";
-import { prism, prismDialect, prismTarget, startPrism } from "../../interop/testing/prism.ts";
-import { pythonWithRunpod } from "../../interop/testing/python.ts";
-import { root } from "../../testing/project.ts";
+import { startLocalServer } from "../../test/foreign/local-server.ts";
+import { nginx, startNginx, tableOfLimits, unlimited } from "../../test/foreign/nginx.ts";
+import { prism, prismDialect, prismTarget, startPrism } from "../../test/foreign/prism.ts";
+import { pythonWithRunpod } from "../../test/foreign/python.ts";
+import { root } from "../../test/project.ts";
 import { realWorkerReports, report, runNode } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 

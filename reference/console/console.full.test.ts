@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import type { Page, Route } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { browserMissing, startBrowser } from "../../testing/browser.ts";
+import { browserMissing, startBrowser } from "../../test/browser.ts";
 import { startReference, type NewEndpoint, type Reference } from "../index.ts";
-import { startReceiver } from "../testing/rig.ts";
+import { startReceiver } from "../../test/rig.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const keys = { apiKey: "key-of-the-test", foreignKey: "other-key-of-the-test" };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import { specified } from "../behaviour.ts";
 import { inDialect } from "../dialects.ts";
-import { startReceiver, startRig, type HttpRig } from "../testing/rig.ts";
+import { startReceiver, startRig, type HttpRig } from "../../test/rig.ts";
 
 const runpod = inDialect("runpod", specified) ?? specified;
 let rig: HttpRig;

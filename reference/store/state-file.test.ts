@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference, type Reference } from "../index.ts";
-import { callJson, startReceiver, type JsonAnswer } from "../testing/rig.ts";
+import { callJson, startReceiver, type JsonAnswer } from "../../test/rig.ts";
 
 let directory: string;
 let path: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { startReference, type Reference } from "../index.ts";
-import { waitLimits } from "../../testing/wait-limits.ts";
-import { callJson, type JsonAnswer } from "../testing/rig.ts";
+import { waitLimits } from "../../test/wait-limits.ts";
+import { callJson, type JsonAnswer } from "../../test/rig.ts";
 
 let reference: Reference;
 

@@ -7,12 +7,12 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requirementIds } from "../../openapi/index.ts";
 import type { Report } from "../model.ts";
-import { browserMissing, startBrowser } from "../../testing/browser.ts";
-import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
-import { hostileResult } from "../testing/hostile-result.ts";
-import { hostileLoad, sampleLoad } from "../testing/sample-load.ts";
-import { sampleReport, sampleResults } from "../testing/sample-results.ts";
-import { sampleTimelines } from "../testing/sample-timelines.ts";
+import { browserMissing, startBrowser } from "../../test/browser.ts";
+import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";
+import { hostileResult } from "../../test/reports/hostile-result.ts";
+import { hostileLoad, sampleLoad } from "../../test/reports/sample-load.ts";
+import { sampleReport, sampleResults } from "../../test/reports/sample-results.ts";
+import { sampleTimelines } from "../../test/reports/sample-timelines.ts";
 import { writeHtml } from "./write-html.ts";
 
 const missing = browserMissing();

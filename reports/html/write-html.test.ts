@@ -3,10 +3,10 @@ import { requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { notRunGroupsOf } from "../groups.ts";
 import { lackingReason } from "../not-run.ts";
-import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
-import { hostileResult } from "../testing/hostile-result.ts";
-import { attributeOf, readPage, textOf, type Page } from "../testing/read-back.ts";
-import { evidenceOf, resultOf, sampleReport, sampleResults } from "../testing/sample-results.ts";
+import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";
+import { hostileResult } from "../../test/reports/hostile-result.ts";
+import { attributeOf, readPage, textOf, type Page } from "../../test/reports/read-back.ts";
+import { evidenceOf, resultOf, sampleReport, sampleResults } from "../../test/reports/sample-results.ts";
 import { writeHtml } from "./write-html.ts";
 
 function withTag(page: Page, tag: string): Page["elements"] {

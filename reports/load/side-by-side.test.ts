@@ -7,7 +7,7 @@ import { exitCodeOf } from "../verdicts.ts";
 import { writeJson } from "../json.ts";
 import { writeJunit } from "../junit.ts";
 import { mergeReports } from "../merge-reports.ts";
-import { sampleReport } from "../testing/sample-results.ts";
+import { sampleReport } from "../../test/reports/sample-results.ts";
 import { verifyReport } from "../verify.ts";
 import { engineDoubts, sideBySide } from "./side-by-side.ts";
 

@@ -1,0 +1,22 @@
+import { loadOptions } from "../settings/command-options.ts";
+import { environmentNames, longNames, optionRows } from "../settings/options.ts";
+import type { SettingName } from "../settings/options.ts";
+
+/** One input of the GitHub action, and the variable in which the command line finds it. */
+export interface ActionInput {
+  readonly name: string;
+  readonly variable: string;
+  readonly description: string;
+}
+
+/** Options that are not inputs: nobody reads along in a pipeline, and the action shows the report itself. */
+const leftOut: ReadonlySet<SettingName> = new Set(["json", "dryRun"]);
+
+/** The options of `queueproof run`, as inputs. */
+export const actionInputs: readonly ActionInput[] = loadOptions
+  .filter((setting) => !leftOut.has(setting))
+  .map((setting) => ({
+    name: (longNames(setting).at(-1) ?? "").slice(2),
+    variable: environmentNames(setting).at(-1) ?? "",
+    description: optionRows[setting].description,
+  }));

@@ -1,0 +1,15 @@
+import { onTestFinished } from "vitest";
+
+import { startReference } from "../../reference/index.ts";
+import { Session } from "../../harness/session.ts";
+
+/** A session with the reference, on whose endpoints time stands still. */
+export async function virtualSession(): Promise<Session> {
+  const reference = await startReference();
+  onTestFinished(async () => reference.stop());
+  const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
+  const capabilities = ["handler", "workers", "endpoints", "clock"] as const;
+  const session = new Session({ baseUrl, controlUrl, endpointId, apiKey, capabilities }, 1);
+  onTestFinished(async () => session.close());
+  return session;
+}

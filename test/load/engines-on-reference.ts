@@ -1,0 +1,39 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { onTestFinished } from "vitest";
+
+import type { Capability, RequirementId } from "../../openapi/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/index.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
+import { runEngines } from "../../load/engines.ts";
+import type { EnginesRun } from "../../load/engines.ts";
+
+/** A reference with changes, as a target of the engines. */
+export async function changedTarget(change: BehaviourChange = {}): Promise<TargetAccess> {
+  const reference = await startReference({ behaviour: changed(specified, change) });
+  onTestFinished(() => reference.stop());
+  const capabilities: readonly Capability[] = ["endpoints", "handler", "openai", "requests"];
+  return { baseUrl: reference.baseUrl, controlUrl: reference.controlUrl ?? "", capabilities };
+}
+
+/** Lets the engines decide some requirements; without a K6_PATH there is no k6. */
+export function runEnginesOn(
+  target: TargetAccess,
+  ids: readonly RequirementId[],
+  environment: Readonly<Record<string, string | undefined>> = { PATH: "" },
+): Promise<EnginesRun> {
+  return runEngines({
+    target,
+    requirements: new Set(ids),
+    environment,
+    timeBudgetMs: 120_000,
+    k6CacheDirectory: join(tmpdir(), "queueproof-no-k6-here"),
+  });
+}
+
+/** The verdict of each check by its name. */
+export function verdictsOf({ results }: EnginesRun): Readonly<Record<string, string>> {
+  return Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
+}

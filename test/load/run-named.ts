@@ -1,0 +1,81 @@
+import type { Capability, OperationName } from "../../openapi/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/index.ts";
+import { statedLimits } from "../../scenarios/scenario.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
+import type { Limiter } from "../../reference/limiters.ts";
+import { FixedFromFirst } from "../../reference/limiters.ts";
+import type { ScenarioFinding } from "../../load/scenarios/judge.ts";
+import { runScenario } from "../../load/scenarios/run-scenario.ts";
+import type { ScenarioOptions } from "../../load/scenarios/run-scenario.ts";
+
+export const everything: readonly Capability[] = [
+  "handler",
+  "webhook",
+  "workers",
+  "endpoints",
+  "clock",
+  "openai",
+  "requests",
+  "load",
+];
+
+export interface NamedRunOptions extends Pick<
+  ScenarioOptions,
+  "k6" | "durationMs" | "scale" | "webhookGraceMs"
+> {
+  /** What the reference does wrong. */
+  readonly behaviour?: BehaviourChange;
+  /** Limits of another window: the reference keeps them, and is held to them. */
+  readonly windowMs?: number;
+}
+
+/** Runs one scenario against an embedded reference of its own. */
+export async function ask(
+  name: string,
+  { behaviour = {}, windowMs, ...size }: NamedRunOptions,
+): Promise<ScenarioFinding> {
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario called ${name}`);
+  const held = windowMs === undefined ? {} : shortened(windowMs);
+  const limits = { ...held, ...behaviour.limits };
+  const reference = await startReference({
+    behaviour: changed(specified, { ...behaviour, limits }),
+  });
+  try {
+    return await runScenario(scenario, {
+      ...size,
+      ...(windowMs === undefined ? {} : { limits: { windowMs, of: perWindow(windowMs) } }),
+      environment: process.env,
+      target: {
+        baseUrl: reference.baseUrl,
+        controlUrl: reference.controlUrl ?? "",
+        capabilities: everything,
+      },
+    });
+  } finally {
+    await reference.stop();
+  }
+}
+
+export function shortened(windowMs: number): {
+  readonly requestsPerWindow: (operation: OperationName) => number;
+  readonly limiterOf: () => Limiter;
+} {
+  return {
+    requestsPerWindow: perWindow(windowMs),
+    limiterOf: () => new FixedFromFirst(windowMs),
+  };
+}
+
+/** The stated limits' rates over another window. */
+export function perWindow(windowMs: number): (operation: OperationName) => number {
+  return (operation) => (statedLimits.of(operation) * windowMs) / statedLimits.windowMs;
+}
+
+/** The stated limits, except for some. */
+export function lowered(
+  limits: Readonly<Partial<Record<OperationName, number>>>,
+): Pick<NonNullable<BehaviourChange["limits"]>, "requestsPerWindow"> {
+  return { requestsPerWindow: (operation) => limits[operation] ?? statedLimits.of(operation) };
+}
