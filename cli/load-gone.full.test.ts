@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { UnreliableTarget } from "../test/hostile/unreliable-target.ts";
-import { changed, faultNamed, specified } from "../reference/index.ts";
+import { changed, specified } from "../reference/index.ts";
+import { faultNamed } from "../proof/faults/faults.ts";
 import type { Behaviour } from "../reference/index.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";

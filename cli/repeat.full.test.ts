@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { isOfLoad, requirementIds } from "../openapi/index.ts";
-import { changed, faults, specified, startReference } from "../reference/index.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
+import { faults } from "../proof/faults/faults.ts";
 import type { Fault, Reference } from "../reference/index.ts";
 import type { Evidence, Report } from "../reports/index.ts";
 import { startOwnServer } from "../test/own-server.ts";

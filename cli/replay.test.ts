@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseReport } from "../reports/parse-report.ts";
-import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
+import { faultNamed } from "../proof/faults/faults.ts";
 import { runHere } from "../test/cli/run-here.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 

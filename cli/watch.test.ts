@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
+import { faultNamed } from "../proof/faults/faults.ts";
 import type { Reference } from "../reference/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";

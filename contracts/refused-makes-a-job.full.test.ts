@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
+import { faultNamed } from "../proof/faults/faults.ts";
 import { runContract } from "./index.ts";
 
 /** On a real clock counts are read again before they convict, which must not hide what is wrong. */

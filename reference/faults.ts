@@ -1,95 +1,101 @@
-import type { Fault } from "./fault.ts";
-import { authFaults } from "./faults/auth.ts";
-import { ageFaults } from "./faults/by-age.ts";
-import { numberFaults } from "./faults/by-number.ts";
-import { cancelFaults } from "./faults/cancel.ts";
-import { combinationFaults } from "./faults/combinations.ts";
-import { concurrencyFaults } from "./faults/concurrency.ts";
-import { delayFaults } from "./faults/by-delay.ts";
-import { framingFaults } from "./faults/by-framing.ts";
-import { leakFaults } from "./faults/by-leak.ts";
-import { kindFaults } from "./faults/by-kind.ts";
-import { lenienceFaults } from "./faults/by-lenience.ts";
-import { raceEffectFaults } from "./faults/by-race.ts";
-import { timerFaults } from "./faults/by-timer.ts";
-import { endpointFaults } from "./faults/endpoint.ts";
-import { healthFaults } from "./faults/health.ts";
-import { orderFaults } from "./faults/order.ts";
-import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
-import { policyTtlFaults } from "./faults/policy-ttl.ts";
-import { policyValueFaults } from "./faults/policy-values.ts";
-import { purgeFaults } from "./faults/purge.ts";
-import { rateFaults } from "./faults/rate.ts";
-import { retryFaults } from "./faults/retry.ts";
-import { retryRefusalFaults } from "./faults/retry-refused.ts";
-import { runFaults } from "./faults/run.ts";
-import { runsyncFaults } from "./faults/runsync.ts";
-import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
-import { s3Faults } from "./faults/s3.ts";
-import { s3ValueFaults } from "./faults/s3-values.ts";
-import { statesFaults } from "./faults/states.ts";
-import { stateHandlerFaults } from "./faults/states-handler.ts";
-import { stateProcessingFaults } from "./faults/states-processing.ts";
-import { stateRaceFaults } from "./faults/states-races.ts";
-import { statusFaults } from "./faults/status.ts";
-import { statusTtlFaults } from "./faults/status-ttl.ts";
-import { streamFaults } from "./faults/stream.ts";
-import { submitFaults } from "./faults/submit.ts";
-import { submitRewrittenFaults } from "./faults/submit-rewritten.ts";
-import { submitValueFaults } from "./faults/submit-values.ts";
-import { webhookFaults } from "./faults/webhook.ts";
-import { webhookAnswerFaults } from "./faults/webhook-answers.ts";
-import { webhookAttemptFaults } from "./faults/webhook-attempts.ts";
-import { webhookValueFaults } from "./faults/webhook-values.ts";
+import type { RequirementId } from "../openapi/index.ts";
+import type { Behaviour, BehaviourChange } from "./behaviour.ts";
 
-export type { Fault } from "./fault.ts";
-
-/** The named bugs the suite is proved by, area by area (docs/write-a-fault.md). */
-export const faults: readonly Fault[] = [
-  ...authFaults,
-  ...endpointFaults,
-  ...submitFaults,
-  ...submitValueFaults,
-  ...submitRewrittenFaults,
-  ...policyValueFaults,
-  ...policyTimeoutFaults,
-  ...policyTtlFaults,
-  ...s3Faults,
-  ...s3ValueFaults,
-  ...runFaults,
-  ...runsyncFaults,
-  ...runsyncWaitFaults,
-  ...statusFaults,
-  ...statusTtlFaults,
-  ...streamFaults,
-  ...cancelFaults,
-  ...retryFaults,
-  ...retryRefusalFaults,
-  ...purgeFaults,
-  ...healthFaults,
-  ...webhookFaults,
-  ...webhookAttemptFaults,
-  ...webhookAnswerFaults,
-  ...webhookValueFaults,
-  ...statesFaults,
-  ...stateHandlerFaults,
-  ...stateRaceFaults,
-  ...stateProcessingFaults,
-  ...rateFaults,
-  ...concurrencyFaults,
-  ...numberFaults,
-  ...ageFaults,
-  ...combinationFaults,
-  ...orderFaults,
-  ...leakFaults,
-  ...framingFaults,
-  ...delayFaults,
-  ...raceEffectFaults,
-  ...timerFaults,
-  ...lenienceFaults,
-  ...kindFaults,
-];
-
-export function faultNamed(name: string): Fault | undefined {
-  return faults.find((fault) => fault.name === name);
+/** A bug somebody could ship, as data. */
+export interface Fault {
+  /** `area/what-is-wrong`, unique and kept for ever. */
+  readonly name: string;
+  /** The requirements that no longer hold; a suite has to find at least one of them. */
+  readonly breaks: readonly RequirementId[];
+  /** The bug in one sentence. */
+  readonly describe: string;
+  /**
+   * What the bug changes of a behaviour that keeps the specification. It is called anew for each
+   * server, so what it remembers in a closure belongs to that server alone.
+   */
+  readonly change: (behaviour: Behaviour) => BehaviourChange;
 }
+
+/** The bugs that `serve --fault` offers, one or two an area; all that the suite is proved by stand in `proof/faults`. */
+export const servedFaults: readonly Fault[] = [
+  {
+    name: "auth/stream-takes-any-key",
+    breaks: ["AUTH-02"],
+    describe: "stream looks only at whether there is a key.",
+    change: ({ authentication: { isSameKey } }) => ({
+      authentication: {
+        isSameKey: (given, key, operation) =>
+          operation === "stream" || isSameKey(given, key, operation),
+      },
+    }),
+  },
+  {
+    name: "run/ten-megabytes-are-too-many",
+    breaks: ["RUNA-02"],
+    describe: "run refuses a payload of exactly 10,000,000 bytes.",
+    change: ({ submission: { payloadBytesMax } }) => ({
+      submission: {
+        payloadBytesMax: (operation, isChunked) =>
+          operation === "run" ? 9_999_999 : payloadBytesMax(operation, isChunked),
+      },
+    }),
+  },
+  {
+    name: "run/result-is-gone-early",
+    breaks: ["RUNA-04"],
+    describe: "The result of a run job is deleted one millisecond before its 30 minutes are over.",
+    change: ({ retention: { keptMs } }) => ({
+      retention: { keptMs: (job) => (job.submittedBy === "run" ? 1_799_999 : keptMs(job)) },
+    }),
+  },
+  {
+    name: "runsync/wait-is-a-little-too-short",
+    breaks: ["SYNC-03"],
+    describe: "A wait of 999 is accepted.",
+    change: ({ submission: { acceptsWait } }) => ({
+      submission: { acceptsWait: (text) => text === "999" || acceptsWait(text) },
+    }),
+  },
+  {
+    name: "status/ttl-is-ignored",
+    breaks: ["STAT-06"],
+    describe: "The ttl of status is checked and then forgotten.",
+    change: () => ({ operations: { ttlEndsAtMs: () => undefined } }),
+  },
+  {
+    name: "stream/elements-have-no-metrics",
+    breaks: ["STRM-01"],
+    describe: "An element of the stream has no metrics.",
+    change: () => ({ stream: { element: (output) => ({ output }) } }),
+  },
+  {
+    name: "stream/large-text-is-not-split",
+    breaks: ["STRM-03"],
+    describe: "A chunk may have any size.",
+    change: () => ({ stream: { chunkBytesMax: Number.MAX_SAFE_INTEGER } }),
+  },
+  {
+    name: "retry/refusal-is-a-success",
+    breaks: ["RETR-05"],
+    describe: "A retry that is refused answers 200.",
+    change: () => ({ operations: { refusedRetryStatus: 200 } }),
+  },
+  {
+    name: "purge/empties-every-queue",
+    breaks: ["PURG-05"],
+    describe: "A purge empties the queues of all endpoints.",
+    change: () => ({ operations: { purgesOwnJobsAlone: false } }),
+  },
+  {
+    name: "health/retries-are-not-counted",
+    breaks: ["HLTH-04"],
+    describe: "retried never grows.",
+    change: () => ({ operations: { countsRetry: () => false } }),
+  },
+  {
+    name: "webhook/two-attempts",
+    breaks: ["HOOK-04"],
+    describe: "A failing call is made twice.",
+    change: () => ({ webhook: { attemptsMax: () => 2 } }),
+  },
+];

@@ -9,6 +9,6 @@ export {
   failing,
   type ClientFault,
 } from "./client-faults.ts";
-export { faultNamed, faults, type Fault } from "./faults.ts";
+export { servedFaults, type Fault } from "./faults.ts";
 export { startReference } from "./start-reference.ts";
 export type { Reference, ReferenceOptions } from "./start-reference.ts";

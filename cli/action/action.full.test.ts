@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import { faultNamed } from "../../proof/faults/faults.ts";
 import type { Reference } from "../../reference/index.ts";
 import { checkoutOf } from "../../test/checkout.ts";
 import { actionDocument } from "./manifest.ts";

@@ -1,17 +1,17 @@
 import {
   changed,
-  clientFaultNamed,
   clientFaults,
   delaying,
   failing,
-  faultNamed,
-  faults,
   inDialect,
+  servedFaults,
   specified,
 } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
 import { unknownName } from "../did-you-mean.ts";
 import type { FaultInjection } from "../settings/serve.ts";
+
+const servable = [...clientFaults, ...servedFaults];
 
 /**
  * Makes the server's behaviour: the dialect, then the faults in the given order, then latency and failures.
@@ -28,19 +28,19 @@ export function behaviourOf(dialect: string, injection: FaultInjection): Behavio
 }
 
 function changeOf(name: string): ReturnType<typeof failing> {
-  const fault = clientFaultNamed(name) ?? faultNamed(name);
+  const fault = servable.find((each) => each.name === name);
   if (fault !== undefined) return fault.change;
   throw unknownName("fault", name, {
-    known: [...clientFaults, ...faults].map((each) => each.name),
+    known: servable.map((each) => each.name),
     hint: "Run `queueproof serve --list-faults`, and give --fault one of them.",
   });
 }
 
-/** Lists every fault with its effect: first those for testing clients, then the bugs of the fault table. */
+/** Lists every fault with its effect: first those for testing clients, then bugs of a service. */
 export function faultList(): string {
   return (
     `For testing clients, what a correct service may do to them:\n\n${lines(clientFaults)}\n` +
-    `For testing checks, bugs of a service:\n\n${lines(faults)}`
+    `For testing checks, bugs of a service:\n\n${lines(servedFaults)}`
   );
 }
 

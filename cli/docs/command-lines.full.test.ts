@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import { faultNamed } from "../../proof/faults/faults.ts";
 import type { Reference } from "../../reference/index.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { record } from "../../test/cli/record.ts";

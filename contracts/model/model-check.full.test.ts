@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
 import { runChecks } from "../../harness/run.ts";
-import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import { faultNamed } from "../../proof/faults/faults.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
 import { modelChecks } from "./model-check.ts";
 

@@ -1,4 +1,4 @@
-import { faults as allFaults } from "../../reference/index.ts";
+import { faults as allFaults } from "../faults/faults.ts";
 import type { Fault } from "../../reference/index.ts";
 import { startBusyLoops } from "../busy-loops.ts";
 import { caughtAs } from "./proof.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { checks } from "../../contracts/checks.ts";
 import { requirementIds, requirements } from "../../openapi/index.ts";
-import { faults } from "../../reference/index.ts";
-import { variations } from "../../reference/variations.ts";
+import { faults } from "../faults/faults.ts";
+import { variations } from "../variations/variations.ts";
 
 /** Rate and concurrency are decided by the probe, not by checks of the contract suite. */
 const decided = requirementIds

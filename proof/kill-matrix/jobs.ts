@@ -1,4 +1,4 @@
-import { faults as allFaults } from "../../reference/index.ts";
+import { faults as allFaults } from "../faults/faults.ts";
 import type { Fault } from "../../reference/index.ts";
 import { decidedWith } from "./jobs-needs.ts";
 import { caughtAs } from "./proof.ts";

@@ -2,15 +2,15 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { loadCheckSummaries } from "../../load/index.ts";
 import { isOfLoad } from "../../openapi/index.ts";
-import { faults as allFaults } from "../../reference/index.ts";
+import { faults as allFaults } from "../faults/faults.ts";
 import type { Fault } from "../../reference/index.ts";
 import {
   singleVariations,
   variationNamed,
   variations as allVariations,
   variationsTogether,
-} from "../../reference/variations.ts";
-import type { Variation } from "../../reference/variations.ts";
+} from "../variations/variations.ts";
+import type { Variation } from "../variations/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";

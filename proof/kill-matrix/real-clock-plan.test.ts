@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { faultNamed } from "../../reference/index.ts";
+import { faultNamed } from "../faults/faults.ts";
 import type { Fault } from "../../reference/index.ts";
 import { planOf } from "./real-clock-plan.ts";
 import { realClockReasons } from "./real-clock-reasons.ts";

@@ -1,8 +1,8 @@
 import { isOfLoad } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { faults as allFaults } from "../../reference/index.ts";
-import { variations } from "../../reference/variations.ts";
-import type { Variation } from "../../reference/variation.ts";
+import { faults as allFaults } from "../faults/faults.ts";
+import { variations } from "../variations/variations.ts";
+import type { Variation } from "../variations/variation.ts";
 import { checksThatCaught } from "./evidence-file.ts";
 import { idsWith } from "./proof.ts";
 import type { FaultFate, FaultTrial, Proof } from "./proof.ts";

@@ -1,7 +1,8 @@
 import { runContract } from "../../contracts/index.ts";
 import { runRequirements } from "../../load/index.ts";
 import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
-import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import { faultNamed } from "../faults/faults.ts";
 import { createReport } from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { toolVersion } from "../../client/tool-version.ts";

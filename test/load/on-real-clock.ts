@@ -1,7 +1,8 @@
 import { afterAll } from "vitest";
 
 import type { Capability, RequirementId } from "../../openapi/index.ts";
-import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
+import { faultNamed } from "../../proof/faults/faults.ts";
 import type { BehaviourChange, Reference } from "../../reference/index.ts";
 import { runRequirements } from "../../load/requirements/run-requirements.ts";
 import type { RequirementsRun } from "../../load/requirements/run-requirements.ts";
