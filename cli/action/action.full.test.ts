@@ -14,7 +14,7 @@ import { actionDocument } from "./manifest.ts";
 
 /** Runs the steps of action.yml as a GitHub runner does: expressions filled in, files for outputs and summary given. */
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
 const { inputs: declared, runs } = actionDocument;

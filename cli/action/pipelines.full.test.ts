@@ -16,7 +16,7 @@ import { toolNamed } from "../../test/tools.ts";
 
 /** Runs the example pipelines as far as that is possible without the servers that they are for. */
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 const text = async (name: string): Promise<string> =>
   readFile(join(root, "examples", "pipelines", name), "utf8");

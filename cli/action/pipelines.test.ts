@@ -9,7 +9,7 @@ import { actionInputs } from "./inputs.ts";
 
 /** Checks the example pipelines as far as that is possible without the servers that they are for. */
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const text = async (name: string): Promise<string> =>
   readFile(join(root, "examples", "pipelines", name), "utf8");
 const variables = new Set(loadOptions.flatMap((setting) => environmentNames(setting)));

@@ -9,7 +9,7 @@ import { pythonWithRunpod } from "./python.ts";
 import { waitLimits } from "../wait-limits.ts";
 
 const { missing, path } = pythonWithRunpod();
-const script = fileURLToPath(new URL("test/client.py", import.meta.url));
+const script = fileURLToPath(new URL("client.py", import.meta.url));
 
 async function told(kind: string): Promise<unknown> {
   const { reference, baseUrl } = await startEmulator("built-in");
