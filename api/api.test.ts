@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 import { onTestFinished, describe, expect, test, vi } from "vitest";
 
-import { changed, specified } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
 import { createReport, exitCodeOf, runContract, startReference } from "./index.ts";
 import type { Reference, ReferenceOptions } from "./index.ts";

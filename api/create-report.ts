@@ -1,7 +1,7 @@
-import { isOfLoad } from "../openapi/index.ts";
-import { createReport as reportOf } from "../reports/index.ts";
+import { isOfLoad } from "../openapi/requirements.ts";
+import { createReport as reportOf } from "../reports/create-report.ts";
 import { decidedByReason, notSelectedReason } from "../reports/not-run.ts";
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { toolVersion } from "../client/tool-version.ts";
 import type { ContractOutcome } from "./run-contract.ts";
 

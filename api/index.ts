@@ -3,11 +3,14 @@
  * Everything else is internal and may change.
  * @packageDocumentation
  */
-export { startReference } from "../reference/index.ts";
-export type { Reference, ReferenceOptions } from "../reference/index.ts";
+export { startReference } from "../reference/start-reference.ts";
+export type { Reference, ReferenceOptions } from "../reference/start-reference.ts";
 export { runContract } from "./run-contract.ts";
 export type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 export { createReport } from "./create-report.ts";
-export { exitCodeOf, reportFormats, writeReports } from "../reports/index.ts";
-export type { Report, ReportFormat } from "../reports/index.ts";
+export { exitCodeOf } from "../reports/verdicts.ts";
+export { reportFormats } from "../reports/report-formats.ts";
+export { writeReports } from "../reports/write.ts";
+export type { Report } from "../reports/model.ts";
+export type { ReportFormat } from "../reports/report-formats.ts";
 export { HarnessError } from "../harness/outcome.ts";

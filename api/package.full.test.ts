@@ -9,7 +9,7 @@ import { formatMessage } from "publint/utils";
 import { list, extract } from "tar";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { checkSummaries } from "../contracts/index.ts";
+import { checkSummaries } from "../contracts/run-contract.ts";
 import manifest from "../package.json" with { type: "json" };
 import { waitLimits } from "../test/wait-limits.ts";
 import { root } from "../test/project.ts";

@@ -1,10 +1,10 @@
 import { defaultBudgetMs } from "../harness/time-budget.ts";
-import { dialects } from "../harness/dialects/index.ts";
-import type { Dialect } from "../harness/dialects/index.ts";
+import { dialects } from "../harness/dialects/shipped.ts";
+import type { Dialect } from "../harness/dialects/schema.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RunOutcome } from "../harness/run.ts";
-import { runContract as runSuite } from "../contracts/index.ts";
-import type { Capability } from "../openapi/index.ts";
+import { runContract as runSuite } from "../contracts/run-contract.ts";
+import type { Capability } from "../openapi/capabilities.ts";
 
 /** A server to check, and how. Required: `baseUrl`, and either `controlUrl` or `endpointId` with `apiKey`. */
 export interface ContractOptions {

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 import { root } from "../test/project.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeReports } from "../reports/index.ts";
+import { writeReports } from "../reports/write.ts";
 import { startCommand } from "../test/cli/command.ts";
 import { reportOf } from "../test/cli/report.ts";
 import { stubServer } from "../test/cli/stub-server.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, rename, rm, writeFile } from "node:fs/promises";
-import { isRequirementId } from "../openapi/index.ts";
+import { isRequirementId } from "../openapi/requirements.ts";
 import { notSelectedReason } from "../reports/not-run.ts";
-import type { Report, ReportRequirement } from "../reports/index.ts";
+import type { Report, ReportRequirement } from "../reports/model.ts";
 import { CommandError, wrongUsageBy } from "./errors.ts";
 import { readTextFile } from "./text-file.ts";
 

@@ -1,6 +1,6 @@
 import type { CheckSummary } from "../harness/run-events.ts";
-import { requirementIds, requirements } from "../openapi/index.ts";
-import type { Requirement } from "../openapi/index.ts";
+import { requirementIds, requirements } from "../openapi/requirements.ts";
+import type { Requirement } from "../openapi/requirements.ts";
 
 /** What list and explain show of a check. */
 type ListedCheck = Pick<CheckSummary, "name" | "title" | "covers" | "needs">;
@@ -28,7 +28,7 @@ function listedRequirement(
 
 /** Loads the checks. They import the whole suite, so only the commands that need them call this. */
 export async function importChecks(): Promise<readonly ListedCheck[]> {
-  const { checkSummaries } = await import("../contracts/index.ts");
-  const { loadCheckSummaries } = await import("../load/index.ts");
+  const { checkSummaries } = await import("../contracts/run-contract.ts");
+  const { loadCheckSummaries } = await import("../load/check-summaries.ts");
   return [...checkSummaries, ...loadCheckSummaries];
 }

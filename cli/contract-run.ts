@@ -1,7 +1,7 @@
-import { monotonicNowMs } from "../client/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
-import { createReport } from "../reports/index.ts";
-import type { Report } from "../reports/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import { createReport } from "../reports/create-report.ts";
+import type { Report } from "../reports/model.ts";
 import { hasInputSecrets } from "../harness/inputs/input-secrets.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RunEvent } from "../harness/run-events.ts";
@@ -110,7 +110,7 @@ async function runOnTarget(
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([
     startTarget(settings, signal),
-    import("../contracts/index.ts"),
+    import("../contracts/run-contract.ts"),
     import("./progress/progress.ts"),
   ]);
   const about = settings.target === undefined ? "the embedded reference, " : "";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Dialect } from "../harness/dialects/index.ts";
+import type { Dialect } from "../harness/dialects/schema.ts";
 import type { RequirementResult } from "../harness/judge.ts";
-import { runContract } from "../contracts/index.ts";
+import { runContract } from "../contracts/run-contract.ts";
 import { startRpLocalServer } from "../test/harness/rp-local-server.ts";
 import { checkLiveService, deviationsOf, shippedDialect } from "../test/cli/live-service.ts";
 

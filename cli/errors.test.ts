@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HarnessError } from "../harness/outcome.ts";
-import { ReportWriteError } from "../reports/index.ts";
+import { ReportWriteError } from "../reports/write.ts";
 import { CommandError, describeError } from "./errors.ts";
 
 describe("an error", () => {

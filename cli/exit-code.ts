@@ -1,11 +1,6 @@
-import {
-  isDecided,
-  isUntested,
-  scenariosWithVerdict,
-  undecidedIn,
-  undecidedProfiles,
-} from "../reports/index.ts";
-import type { Report } from "../reports/index.ts";
+import { isDecided, isUntested, scenariosWithVerdict, undecidedIn } from "../reports/verdicts.ts";
+import { undecidedProfiles } from "../reports/profiles.ts";
+import type { Report } from "../reports/model.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
 

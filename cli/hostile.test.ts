@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import type { CommandEnd } from "../test/cli/command.ts";
 import { runHere } from "../test/cli/run-here.ts";
 import { closedPort, stubServer } from "../test/cli/stub-server.ts";

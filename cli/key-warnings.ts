@@ -1,5 +1,5 @@
-import { secretCharactersMin, secretCharactersSafe } from "../client/index.ts";
-import { requirements } from "../openapi/index.ts";
+import { secretCharactersMin, secretCharactersSafe } from "../client/secret-forms.ts";
+import { requirements } from "../openapi/requirements.ts";
 import type { GivenTarget } from "./settings/given-target.ts";
 
 /** Warns, before the run, of keys that cannot be removed from reports safely. No line shows a key. */

@@ -1,4 +1,4 @@
-import { isLoopback } from "../client/index.ts";
+import { isLoopback } from "../client/loopback.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { loadPlan, loadPlanText } from "./load-plan.ts";

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { UnreliableTarget } from "../test/hostile/unreliable-target.ts";
-import { changed, specified } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
-import type { Behaviour } from "../reference/index.ts";
+import type { Behaviour } from "../reference/behaviour.ts";
 import { parseReport } from "../reports/parse-report.ts";
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";

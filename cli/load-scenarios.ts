@@ -1,12 +1,17 @@
-import { capabilities, isOptionalOperation, requirements, tiers } from "../openapi/index.ts";
-import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
+import { capabilities } from "../openapi/capabilities.ts";
+import { isOptionalOperation, tiers } from "../openapi/operations.ts";
+import { requirements } from "../openapi/requirements.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import type { Tier } from "../openapi/operations.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
-import { burstCost, burstsMax } from "../load/autocannon/index.ts";
-import { k6RateMs, rateCost } from "../load/k6/index.ts";
+import { burstCost, burstsMax } from "../load/autocannon/rate.ts";
+import { k6RateMs } from "../load/k6/rate-plan.ts";
+import { rateCost } from "../load/k6/rate-cost.ts";
 import { neededOf } from "../load/sent-load.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
-import { loadCheckSummaries } from "../load/index.ts";
+import { loadCheckSummaries } from "../load/check-summaries.ts";
 import { CommandError } from "./errors.ts";
 import { unknownText } from "./did-you-mean.ts";
 

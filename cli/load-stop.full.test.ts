@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { realK6 } from "../test/load/real-k6.ts";
 import { parseReport } from "../reports/parse-report.ts";
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { stubServer } from "../test/cli/stub-server.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { runToReport } from "./contract-run.ts";
 import { contractSettings } from "./settings/contract.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";

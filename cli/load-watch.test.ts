@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { rulesFor } from "../client/index.ts";
+import { rulesFor } from "../client/request-rules.ts";
 
 import { watchLoad } from "./load-watch.ts";
 import type { LoadWatch } from "./load-watch.ts";

@@ -1,5 +1,5 @@
-import { monotonicNowMs } from "../client/index.ts";
-import type { RequestRules } from "../client/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { RequestRules } from "../client/request-rules.ts";
 import { whyTooMuch } from "../load/load-limits.ts";
 import type { LoadLimits } from "../load/load-limits.ts";
 import type { LoadMeter } from "../load/meter.ts";

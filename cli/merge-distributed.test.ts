@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { metricLine, pointLine } from "../test/load/points-lines.ts";
 import { parseReport } from "../reports/parse-report.ts";
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { reportOf } from "../test/cli/report.ts";

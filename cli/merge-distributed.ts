@@ -4,9 +4,12 @@ import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runner
 import { K6PointsError } from "../load/k6/points.ts";
 import { judgeScenarioRunners } from "../load/scenarios/judge-runners.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
-import { isRequirementId } from "../openapi/index.ts";
-import { createReport, mergeReports, undecidedIn, withoutLoad } from "../reports/index.ts";
-import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
+import { isRequirementId } from "../openapi/requirements.ts";
+import { createReport } from "../reports/create-report.ts";
+import { mergeReports, withoutLoad } from "../reports/merge-reports.ts";
+import { undecidedIn } from "../reports/verdicts.ts";
+import type { LoadPoints, LoadResult, Report } from "../reports/model.ts";
+import type { ReportInput } from "../reports/create-report.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 
 /** A report and the path of its file. */

@@ -1,5 +1,5 @@
-import { totalsOf } from "../reports/index.ts";
-import type { Report } from "../reports/index.ts";
+import { totalsOf } from "../reports/profiles.ts";
+import type { Report } from "../reports/model.ts";
 
 /** Merges a rerun of some requirements into a report: these come from `next`, the others stay as in `old`. */
 export function mergeRerun(old: Report, next: Report, ids: readonly string[]): Report {

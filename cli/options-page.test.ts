@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { capabilities } from "../openapi/index.ts";
+import { capabilities } from "../openapi/capabilities.ts";
 import { commandRows } from "./command-rows.ts";
 import { exitCodeOfError } from "./errors.ts";
 import { contractOptions, loadOptions, serveOptions } from "./settings/command-options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import { runCommandLine } from "./program.ts";
 import { specificationText } from "./specification-text.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";

@@ -3,11 +3,13 @@ import { promisify } from "node:util";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { isOfLoad, requirementIds } from "../openapi/index.ts";
-import { changed, specified, startReference } from "../reference/index.ts";
+import { isOfLoad, requirementIds } from "../openapi/requirements.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { faults } from "../proof/faults/faults.ts";
-import type { Fault, Reference } from "../reference/index.ts";
-import type { Evidence, Report } from "../reports/index.ts";
+import type { Fault } from "../reference/faults.ts";
+import type { Reference } from "../reference/start-reference.ts";
+import type { Evidence, Report } from "../reports/model.ts";
 import { startOwnServer } from "../test/own-server.ts";
 import { toolNamed } from "../test/tools.ts";
 import { failedChecks, failedRun } from "../test/cli/failed-run.ts";

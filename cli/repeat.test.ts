@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { changed, specified, startReference } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
 import { startOwnServer } from "../test/own-server.ts";
 import { failedChecks, failedRun } from "../test/cli/failed-run.ts";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { mapTexts, printable } from "../client/index.ts";
-import { digestState } from "../reports/index.ts";
-import type { Report } from "../reports/index.ts";
+import { mapTexts } from "../client/map-texts.ts";
+import { printable } from "../client/printable.ts";
+import { digestState } from "../reports/integrity.ts";
+import type { Report } from "../reports/model.ts";
 import { CommandError, wrongUsageBy } from "./errors.ts";
 import { readGivenFile } from "./given-file.ts";
 import type { Io } from "./io.ts";

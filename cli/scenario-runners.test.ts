@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { sizeOfJobs, pointsOfJobs } from "../test/load/points-of-jobs.ts";
 import type { Left } from "../test/load/points-of-jobs.ts";
 import { parseReport } from "../reports/parse-report.ts";
-import type { Report } from "../reports/index.ts";
+import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { reportOf } from "../test/cli/report.ts";

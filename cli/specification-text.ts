@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { RequirementId } from "../openapi/index.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 
 /** Returns the text of docs/specification.md for a requirement; empty where the page is not installed. */
 export function specificationText(id: RequirementId): string {

@@ -1,5 +1,5 @@
-import { isOfLoad } from "../openapi/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import { isOfLoad } from "../openapi/requirements.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { decidedByReason, noCheckReason, notSelectedReason } from "../reports/not-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 

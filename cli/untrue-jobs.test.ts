@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { specified, startReference } from "../reference/index.ts";
+import { specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { withOwnersHandler } from "../test/owners-handler.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { runCommandLine } from "./program.ts";

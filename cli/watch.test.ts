@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { changed, specified, startReference } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
-import type { Reference } from "../reference/index.ts";
+import type { Reference } from "../reference/start-reference.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";

@@ -1,5 +1,5 @@
-import { isRequirementId } from "../openapi/index.ts";
-import type { Report } from "../reports/index.ts";
+import { isRequirementId } from "../openapi/requirements.ts";
+import type { Report } from "../reports/model.ts";
 import { runOnce } from "./commands/contract.ts";
 import type { FinishedRun } from "./commands/contract.ts";
 import { CommandError, describeError } from "./errors.ts";

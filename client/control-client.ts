@@ -1,5 +1,9 @@
-import { capabilities, describeErrors, validators } from "../openapi/index.ts";
-import type { Capability, OperationName, Schemas, Validator } from "../openapi/index.ts";
+import { capabilities } from "../openapi/capabilities.ts";
+import { describeErrors } from "../openapi/describe-errors.ts";
+import { validators } from "../openapi/generated/validators.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { Schemas, Validator } from "../openapi/schemas.ts";
 import { monotonicNowMs } from "./exchange.ts";
 import { bodyOf } from "./parsed-body.ts";
 import type { Answer, RequestSpan } from "./exchange.ts";

@@ -1,4 +1,5 @@
-import type { OperationName, RequirementId } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { MadeUpKey } from "./made-up-key.ts";
 import { printable } from "./printable.ts";
 

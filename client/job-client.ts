@@ -1,5 +1,5 @@
-import { operationNamed, pathOf } from "../openapi/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { operationNamed, pathOf } from "../openapi/operations.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import { monotonicNowMs } from "./exchange.ts";
 import type { Exchange, ExchangeFailure, SentRequest, TransportResult } from "./exchange.ts";
 import { madeUpKeyOf } from "./made-up-key.ts";

@@ -1,6 +1,8 @@
-import type { Exchange } from "../client/index.ts";
-import { answerOf, Inconclusive } from "../harness/index.ts";
-import type { CheckContext, Expectations } from "../harness/index.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { answerOf } from "../harness/read.ts";
+import { Inconclusive } from "../harness/outcome.ts";
+import type { CheckContext } from "../harness/check-context.ts";
+import type { Expectations } from "../harness/expect.ts";
 
 /** An answer that takes longer was waiting for something. */
 export const promptAnswerMsMax = 5000;

@@ -1,15 +1,15 @@
-import { swappedCase } from "../client/index.ts";
-import type { Exchange, JobClient } from "../client/index.ts";
+import { swappedCase } from "../client/made-up-key.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { JobClient } from "../client/job-client.ts";
 import { authEffectChecks } from "./auth/effects.ts";
 import { expectLetIn } from "./auth/let-in.ts";
-import {
-  answerOf,
-  offeredCalls,
-  waitUntilReadable,
-  submitJob,
-  awaitRateLimitSlot,
-} from "../harness/index.ts";
-import type { Check, OperationCall, CheckContext } from "../harness/index.ts";
+import { answerOf } from "../harness/read.ts";
+import { offeredCalls } from "../harness/jobs/every-operation.ts";
+import { waitUntilReadable, submitJob } from "../harness/jobs/fixtures.ts";
+import { awaitRateLimitSlot } from "../harness/endpoint/rate-limit-slot.ts";
+import type { Check } from "../harness/check.ts";
+import type { OperationCall } from "../harness/jobs/every-operation.ts";
+import type { CheckContext } from "../harness/check-context.ts";
 
 /** Who may not ask is not told either that there is no such job. */
 const unknownId = "no-such-job";

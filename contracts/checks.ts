@@ -63,7 +63,7 @@ import { manyJobsChecks } from "./states/many-jobs.ts";
 import { manyRequestsChecks } from "./states/many-requests.ts";
 import { modelChecks } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
-import type { Check } from "../harness/index.ts";
+import type { Check } from "../harness/check.ts";
 
 /** Every check of the suite, area by area. */
 export const checks: readonly Check[] = [

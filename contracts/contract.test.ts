@@ -7,7 +7,7 @@ import { processIo } from "../cli/io.ts";
 import { runnerSettings } from "../cli/runner-settings.ts";
 import { contractSettings } from "../cli/settings/contract.ts";
 import { namesNoTarget } from "../cli/settings/sources.ts";
-import { writeReports } from "../reports/index.ts";
+import { writeReports } from "../reports/write.ts";
 
 /** The contract suite against the target that the environment names, or the embedded reference. */
 const io = processIo();

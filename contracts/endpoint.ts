@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 
-import { bodyOf } from "../client/index.ts";
-import type { Answer, Exchange } from "../client/index.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import type { Answer, Exchange } from "../client/exchange.ts";
+import { answerOf } from "../harness/read.ts";
 import {
-  answerOf,
   runToCompletion,
-  countJobs,
   runToFailure,
-  offeredCalls,
   readJob,
   requireState,
-  stateOf,
   submitJob,
-  awaitRateLimitSlot,
-  Inconclusive,
-  Unsupported,
-} from "../harness/index.ts";
-import type { Check, CheckContext } from "../harness/index.ts";
+} from "../harness/jobs/fixtures.ts";
+import { countJobs } from "../harness/jobs/counts.ts";
+import { offeredCalls } from "../harness/jobs/every-operation.ts";
+import { stateOf } from "../harness/record.ts";
+import { awaitRateLimitSlot } from "../harness/endpoint/rate-limit-slot.ts";
+import { Inconclusive, Unsupported } from "../harness/outcome.ts";
+import type { Check } from "../harness/check.ts";
+import type { CheckContext } from "../harness/check-context.ts";
 import { answerChecks } from "./endpoint/answers.ts";
 
 /** Checks of endpoints and of what every answer has in common (docs/specification.md#endpoints). */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import {
   closesAfter,
   codes,
@@ -14,7 +14,7 @@ import {
 } from "../test/fronts/moods.ts";
 import type { Mood } from "../test/fronts/moods.ts";
 import { startFront } from "../test/fronts/start-front.ts";
-import { runContract } from "./index.ts";
+import { runContract } from "./run-contract.ts";
 
 test.each<[string, Mood]>([
   ["does nothing", plain],

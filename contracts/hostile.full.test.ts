@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { printable } from "../client/index.ts";
+import { printable } from "../client/printable.ts";
 import { hostileAnswers } from "../test/hostile/hostile-answers.ts";
 import { runHostile } from "../test/hostile/hostile-run.ts";
 import type { HostileRun } from "../test/hostile/hostile-run.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Lackable } from "../harness/dialects/schema.ts";
-import { operations, isOptionalOperation } from "../openapi/index.ts";
-import { startReference } from "../reference/index.ts";
-import type { Reference } from "../reference/index.ts";
-import { runContract } from "./index.ts";
+import { operations, isOptionalOperation } from "../openapi/operations.ts";
+import { startReference } from "../reference/start-reference.ts";
+import type { Reference } from "../reference/start-reference.ts";
+import { runContract } from "./run-contract.ts";
 
 /** Whatever a dialect says that a target lacks, a rest that conforms stays green. */
 

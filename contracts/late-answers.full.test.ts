@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 
 import { runChecks } from "../harness/run.ts";
-import { changed, specified, startReference } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { checks } from "./checks.ts";
 
 /** So late that what some checks want to see is over before the answer reaches them. */

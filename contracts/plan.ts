@@ -1,4 +1,5 @@
-import type { Capability, RequirementId } from "../openapi/index.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { checks } from "./checks.ts";
 import { heldBy, scheduleOf } from "./expected-time.ts";
 import type { ScheduleStep } from "./expected-time.ts";

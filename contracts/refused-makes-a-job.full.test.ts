@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { changed, specified, startReference } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
-import { runContract } from "./index.ts";
+import { runContract } from "./run-contract.ts";
 
 /** On a real clock counts are read again before they convict, which must not hide what is wrong. */
 test.each([

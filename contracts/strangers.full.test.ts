@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { seededRandom } from "../harness/random.ts";
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import {
   bearerAlone,
   blockingCancel,
@@ -18,7 +18,7 @@ import {
 } from "../test/strangers/departures.ts";
 import type { Departure } from "../test/strangers/departures.ts";
 import { startStranger } from "../test/strangers/start-stranger.ts";
-import { runContract } from "./index.ts";
+import { runContract } from "./run-contract.ts";
 
 /** A conforming server with exactly these departures gives exactly these causes, and no failure beyond them. */
 

@@ -1,20 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Exchange } from "../client/index.ts";
-import {
-  inputs,
-  isFinal,
-  waitForEnd,
-  sendHeldRunsync,
-  readRecord,
-  show,
-  recordAtEnd,
-  runToEnd,
-  stateOf,
-  submitJob,
-  submitOperations,
-} from "../harness/index.ts";
-import type { Check, LooseRecord, CheckContext } from "../harness/index.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { inputs } from "../harness/inputs/conformance-jobs.ts";
+import { isFinal, readRecord, stateOf } from "../harness/record.ts";
+import { waitForEnd, recordAtEnd, submitJob } from "../harness/jobs/fixtures.ts";
+import { sendHeldRunsync, runToEnd, submitOperations } from "../harness/jobs/submit.ts";
+import { show } from "../harness/show.ts";
+import type { Check } from "../harness/check.ts";
+import type { LooseRecord } from "../harness/record.ts";
+import type { CheckContext } from "../harness/check-context.ts";
 import { s3ConfigOf } from "./s3/config.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";

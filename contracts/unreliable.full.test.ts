@@ -5,7 +5,7 @@ import type { RunOutcome } from "../harness/run.ts";
 import type { RunEvent } from "../harness/run-events.ts";
 import { seededRandom } from "../harness/random.ts";
 import { thoroughReason } from "../reports/not-run.ts";
-import { runContract } from "./index.ts";
+import { runContract } from "./run-contract.ts";
 import { UnreliableTarget } from "../test/hostile/unreliable-target.ts";
 import type { Treat } from "../test/hostile/unreliable-target.ts";
 

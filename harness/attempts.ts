@@ -1,4 +1,5 @@
-import type { CheckAttempt, Verdict } from "../reports/model.ts";
+import type { CheckAttempt } from "../reports/model.ts";
+import type { Verdict } from "../reports/verdict.ts";
 
 /** How often a check is run at most: one that was inconclusive is run up to twice more. */
 export const attemptsMax = 3;

@@ -1,5 +1,6 @@
-import { throughPlainProxy } from "../client/index.ts";
-import type { Answer, RequestRules } from "../client/index.ts";
+import { throughPlainProxy } from "../client/connect.ts";
+import type { Answer } from "../client/exchange.ts";
+import type { RequestRules } from "../client/request-rules.ts";
 import { HarnessError } from "./outcome.ts";
 
 /** What to do about a failed connection, by the text of its error. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
-import { monotonicNowMs } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { stoppedReason } from "./outcome.ts";
 

@@ -1,5 +1,7 @@
-import type { EndpointOptions } from "../client/index.ts";
-import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
+import type { EndpointOptions } from "../client/control-client.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { Lackable } from "./dialects/schema.ts";
 import type { History } from "./history.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";

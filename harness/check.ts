@@ -1,6 +1,7 @@
-import { requirements } from "../openapi/index.ts";
-import type { Capability, RequirementId } from "../openapi/index.ts";
-import type { EndpointOptions } from "../client/index.ts";
+import { requirements } from "../openapi/requirements.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import type { EndpointOptions } from "../client/control-client.ts";
 import type { CheckContext } from "./check-context.ts";
 import type { WorkLength } from "./inputs/jobs.ts";
 

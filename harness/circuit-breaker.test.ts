@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Answer } from "../client/index.ts";
+import { Answer } from "../client/exchange.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 
 const atOnce = { sentAtMs: 0, answeredAtMs: 1 };

@@ -1,5 +1,5 @@
-import type { Exchange, ExchangeFailure } from "../client/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import type { Exchange, ExchangeFailure } from "../client/exchange.ts";
+import type { OperationName } from "../openapi/operations.ts";
 
 /** After so many time-outs in a row an operation is not called again: a single one may be a lost packet. */
 const timeoutsMax = 5;

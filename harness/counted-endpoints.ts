@@ -1,5 +1,6 @@
-import type { Exchange, RequestSpan } from "../client/index.ts";
-import type { OperationName, Schemas } from "../openapi/index.ts";
+import type { Exchange, RequestSpan } from "../client/exchange.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { Schemas } from "../openapi/schemas.ts";
 import type { Evidence } from "../reports/model.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { isSuccess, readBody } from "./read.ts";

@@ -1,4 +1,6 @@
-import type { ControlCall, Exchange, Redactor } from "../client/index.ts";
+import type { ControlCall } from "../client/control-client.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { Redactor } from "../client/redactor.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
 

@@ -1,4 +1,4 @@
-import type { JobClient } from "../client/index.ts";
+import type { JobClient } from "../client/job-client.ts";
 import { HarnessError } from "./outcome.ts";
 
 /** What one endpoint answered to requests that make no job. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { describeFailure } from "../client/index.ts";
-import type { MetDeviation, Exchange } from "../client/index.ts";
-import { requirements } from "../openapi/index.ts";
-import type { OperationName, RequirementId, SchemaName, Schemas } from "../openapi/index.ts";
+import { describeFailure } from "../client/exchange.ts";
+import type { MetDeviation, Exchange } from "../client/exchange.ts";
+import { requirements } from "../openapi/requirements.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import type { SchemaName, Schemas } from "../openapi/schemas.ts";
 import type { Mismatch, Reading } from "../reports/model.ts";
 import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";

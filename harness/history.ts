@@ -1,6 +1,6 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import type { Evidence } from "../reports/model.ts";
-import type { Exchange, RequestSpan } from "../client/index.ts";
+import type { Exchange, RequestSpan } from "../client/exchange.ts";
 import { AnswerTimes } from "./answer-times.ts";
 import { CountedEndpoints } from "./counted-endpoints.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { changed, specified, startReference } from "../reference/index.ts";
+import { changed, specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { faults } from "../proof/faults/faults.ts";
 import type { Check } from "./check.ts";
 import { submitJob } from "./jobs/fixtures.ts";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { Redactor, monotonicNowMs } from "../client/index.ts";
+import { Redactor } from "../client/redactor.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { JobProgress } from "./job-progress.ts";
 import { exchangeOf } from "../test/harness/exchange.ts";

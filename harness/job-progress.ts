@@ -1,5 +1,5 @@
-import { monotonicNowMs } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";

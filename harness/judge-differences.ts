@@ -1,5 +1,5 @@
 import { nothingMoves } from "./job-progress.ts";
-import type { Mismatch } from "../reports/index.ts";
+import type { Mismatch } from "../reports/model.ts";
 import type { Judgement } from "./verdict.ts";
 
 /** What may make a difference prove nothing. */

@@ -1,5 +1,5 @@
-import type { Exchange, MetDeviation } from "../client/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import type { Exchange, MetDeviation } from "../client/exchange.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type {
   CheckResult,
   DroppedRequest,
@@ -16,7 +16,7 @@ import { curlOf } from "./evidence/curl.ts";
 import { evidenceOf, roundedMs } from "./evidence/evidence.ts";
 import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
 import type { FoundMismatch } from "./expect.ts";
-import type { Verdict } from "./outcome.ts";
+import type { Verdict } from "../reports/verdict.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { judgeDifferences, noDoubts } from "./judge-differences.ts";
 import type { Doubts } from "./judge-differences.ts";

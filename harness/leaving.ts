@@ -1,4 +1,4 @@
-import type { Redactor } from "../client/index.ts";
+import type { Redactor } from "../client/redactor.ts";
 
 /** The members of results, events and facts that hold words of this program, whatever a target answers. */
 const ours: ReadonlySet<string> = new Set([

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 
-import { Answer, monotonicNowMs } from "../client/index.ts";
-import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { Answer, monotonicNowMs } from "../client/exchange.ts";
+import type { Exchange, TransportResult } from "../client/exchange.ts";
+import type { SendContext } from "../client/job-client.ts";
+import type { TransportRequest } from "../client/transport.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { exchangeOf } from "../test/harness/exchange.ts";
 

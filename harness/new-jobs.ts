@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../client/index.ts";
-import type {
-  Exchange,
-  JobClientOptions,
-  SendContext,
-  TransportRequest,
-  TransportResult,
-} from "../client/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { Exchange, TransportResult } from "../client/exchange.ts";
+import type { JobClientOptions, SendContext } from "../client/job-client.ts";
+import type { TransportRequest } from "../client/transport.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isSuccess } from "./read.ts";
 

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../openapi/index.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import {
   lackingReason,
   thoroughReason,

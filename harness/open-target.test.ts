@@ -4,9 +4,9 @@ import { createServer } from "node:tls";
 import { generate } from "selfsigned";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { HarnessError } from "./outcome.ts";
-import { isLoopback } from "../client/index.ts";
+import { isLoopback } from "../client/loopback.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { running } from "../test/running-server.ts";

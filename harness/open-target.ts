@@ -1,19 +1,17 @@
-import {
-  unsendableIn,
-  ControlClient,
-  ControlError,
-  JobClient,
-  Redactor,
-  Transport,
-  bodyOf,
-  isLoopback,
-  rulesFor,
-  withoutTrailingSlash,
-} from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
-import { capabilities, jobKinds, validators } from "../openapi/index.ts";
-import type { Capability } from "../openapi/index.ts";
-import { spec } from "./dialects/index.ts";
+import { unsendableIn } from "../client/sendable.ts";
+import { ControlClient, ControlError } from "../client/control-client.ts";
+import { JobClient } from "../client/job-client.ts";
+import { Redactor } from "../client/redactor.ts";
+import { Transport } from "../client/transport.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import { isLoopback } from "../client/loopback.ts";
+import { rulesFor } from "../client/request-rules.ts";
+import { withoutTrailingSlash } from "../client/without-trailing-slash.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { capabilities, jobKinds } from "../openapi/capabilities.ts";
+import { validators } from "../openapi/generated/validators.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import { spec } from "./dialects/spec.ts";
 import { AccessFinder } from "./discovery/access.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import type { Access } from "./discovery/form.ts";

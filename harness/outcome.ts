@@ -1,6 +1,4 @@
-import type { OperationName } from "../openapi/index.ts";
-
-export type { Verdict } from "../reports/model.ts";
+import type { OperationName } from "../openapi/operations.ts";
 
 /** Ends a check at once: what comes after the mismatch just recorded would have no meaning. */
 export class Stopped extends Error {

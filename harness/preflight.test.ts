@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { specified, startReference } from "../reference/index.ts";
+import { specified } from "../reference/behaviour.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { ownersJobs, withOwnersHandler } from "../test/owners-handler.ts";
 import { parseJobs } from "./inputs/jobs-file.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { Redactor, bodyOf } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
-import type { JobKind } from "../openapi/index.ts";
+import { Redactor } from "../client/redactor.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { JobKind } from "../openapi/capabilities.ts";
 import type { Discovery, Learning } from "./discovery/discovery.ts";
 import { acceptedJobUnknown } from "./discovery/submission.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";

@@ -1,4 +1,5 @@
-import type { Transport, TransportResult } from "../client/index.ts";
+import type { Transport } from "../client/transport.ts";
+import type { TransportResult } from "../client/exchange.ts";
 
 /** Sends two harmless requests. Returns the first answer, or a failure where neither is answered. */
 export async function probeTarget(

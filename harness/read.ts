@@ -1,7 +1,9 @@
-import { bodyOf, describeFailure } from "../client/index.ts";
-import type { Answer, Exchange } from "../client/index.ts";
-import { describeErrors, validators } from "../openapi/index.ts";
-import type { SchemaName, Schemas } from "../openapi/index.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import { describeFailure } from "../client/exchange.ts";
+import type { Answer, Exchange } from "../client/exchange.ts";
+import { describeErrors } from "../openapi/describe-errors.ts";
+import { validators } from "../openapi/generated/validators.ts";
+import type { SchemaName, Schemas } from "../openapi/schemas.ts";
 import { Unsupported, Unanswered, Inconclusive } from "./outcome.ts";
 import { show } from "./show.ts";
 

@@ -1,4 +1,4 @@
-import type { Exchange } from "../client/index.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { answerOf, describeAnswer, isSuccess, readJson } from "./read.ts";
 import type { Read } from "./read.ts";
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import { expect, test, onTestFinished } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import type { Check } from "./check.ts";
 import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";

@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { Transport, monotonicNowMs, rulesFor } from "../client/index.ts";
-import type { TransportResult } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import { rulesFor } from "../client/request-rules.ts";
+import type { TransportResult } from "../client/exchange.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { running } from "../test/running-server.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";

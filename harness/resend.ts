@@ -1,5 +1,7 @@
-import { requestLineOf } from "../client/index.ts";
-import type { SendContext, Transport, TransportRequest, TransportResult } from "../client/index.ts";
+import { requestLineOf } from "../client/transport.ts";
+import type { SendContext } from "../client/job-client.ts";
+import type { Transport, TransportRequest } from "../client/transport.ts";
+import type { TransportResult } from "../client/exchange.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { TargetWatch, WatchedCall } from "./target-watch.ts";
 

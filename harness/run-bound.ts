@@ -1,4 +1,4 @@
-import { monotonicNowMs } from "../client/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
 import { durationText } from "../reports/words.ts";
 
 /** A run ends within one and a half times its plan; the rest is for what is under way to end, and for the report. */

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { scriptedServer } from "../test/harness/scripted-server.ts";
 import { virtualSession } from "../test/harness/virtual-session.ts";
 import type { Script } from "../test/harness/scripted-server.ts";
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import type { Check } from "./check.ts";
 import type { RequirementResult } from "./judge.ts";
 import { Inconclusive } from "./outcome.ts";

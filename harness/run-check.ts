@@ -1,5 +1,6 @@
-import { Redactor, monotonicNowMs } from "../client/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import { Redactor } from "../client/redactor.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { isLong, needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";

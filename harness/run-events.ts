@@ -1,4 +1,5 @@
-import type { Capability, RequirementId } from "../openapi/index.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { Fact } from "../reports/model.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { EndpointSharing } from "./endpoint/shared-endpoints.ts";

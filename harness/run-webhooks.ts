@@ -1,4 +1,4 @@
-import type { Exchange } from "../client/index.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { WebhookArrival } from "./discovery/webhook-arrival.ts";

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 
-import { monotonicNowMs } from "../client/index.ts";
-import type { Capability, RequirementId } from "../openapi/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { Fact, Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";

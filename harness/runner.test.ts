@@ -4,7 +4,7 @@ import type { CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
 import { Runner } from "./runner.ts";
 import type { CheckRun, Turn } from "./runner.ts";
-import type { Verdict } from "./outcome.ts";
+import type { Verdict } from "../reports/verdict.ts";
 
 interface Tried {
   /** `name attempt` of each check when it begins, `-` where a turn is over. */

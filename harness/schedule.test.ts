@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { capabilities } from "../openapi/index.ts";
+import { capabilities } from "../openapi/capabilities.ts";
 import type { Check } from "./check.ts";
 import { schedule } from "./schedule.ts";
 import { Session } from "./session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import { checks } from "../contracts/checks.ts";
 import { matchesAny, selectChecks, selectRequirements } from "./select.ts";
 

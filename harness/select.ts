@@ -1,5 +1,5 @@
-import { requirementIds } from "../openapi/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { matchesGlob } from "./glob.ts";
 import type { CheckHeader } from "./check.ts";
 

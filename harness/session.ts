@@ -1,14 +1,12 @@
-import {
-  ControlClient,
-  JobClient,
-  Redactor,
-  Transport,
-  isAdvance,
-  monotonicNowMs,
-  rulesFor,
-} from "../client/index.ts";
-import type { EndpointOptions } from "../client/index.ts";
-import type { Capability, OperationName } from "../openapi/index.ts";
+import { ControlClient, isAdvance } from "../client/control-client.ts";
+import { JobClient } from "../client/job-client.ts";
+import { Redactor } from "../client/redactor.ts";
+import { Transport } from "../client/transport.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import { rulesFor } from "../client/request-rules.ts";
+import type { EndpointOptions } from "../client/control-client.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import type { Check } from "./check.ts";
 import type { CheckContext } from "./check-context.ts";
 import { runSync } from "./jobs/endings.ts";

@@ -1,4 +1,4 @@
-import { printable } from "../client/index.ts";
+import { printable } from "../client/printable.ts";
 
 const charactersMax = 160;
 

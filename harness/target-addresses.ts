@@ -1,5 +1,9 @@
-import { ControlClient, describeFailure, openSocket } from "../client/index.ts";
-import type { ControlError, Exchange, Transport, TransportResult } from "../client/index.ts";
+import { ControlClient } from "../client/control-client.ts";
+import { describeFailure } from "../client/exchange.ts";
+import { openSocket } from "../client/connect.ts";
+import type { ControlError } from "../client/control-client.ts";
+import type { Exchange, TransportResult } from "../client/exchange.ts";
+import type { Transport } from "../client/transport.ts";
 import { hintOnConnection } from "./before-target.ts";
 import { HarnessError } from "./outcome.ts";
 import type { TargetSettings } from "./target.ts";

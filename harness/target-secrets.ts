@@ -1,5 +1,6 @@
-import { addSecrets } from "../client/index.ts";
-import type { Redactor, RequestRules } from "../client/index.ts";
+import { addSecrets } from "../client/request-rules.ts";
+import type { Redactor } from "../client/redactor.ts";
+import type { RequestRules } from "../client/request-rules.ts";
 import { addInputSecrets } from "./inputs/input-secrets.ts";
 import type { Target } from "./target.ts";
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { Answer, monotonicNowMs } from "../client/index.ts";
-import type { TransportResult } from "../client/index.ts";
+import { Answer, monotonicNowMs } from "../client/exchange.ts";
+import type { TransportResult } from "../client/exchange.ts";
 import type { Outage } from "../reports/model.ts";
 import { TargetWatch } from "./target-watch.ts";
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs, printable } from "../client/index.ts";
-import type { FailureKind, TransportResult } from "../client/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import { printable } from "../client/printable.ts";
+import type { FailureKind, TransportResult } from "../client/exchange.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 
 /** A request of the run, as a report names it. */

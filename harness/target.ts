@@ -1,6 +1,6 @@
-import type { RequestOptions, RequestRules } from "../client/index.ts";
-import type { Capability } from "../openapi/index.ts";
-import type { Dialect } from "./dialects/index.ts";
+import type { RequestOptions, RequestRules } from "../client/request-rules.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { Dialect } from "./dialects/schema.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import type { Pace } from "./endpoint/pace.ts";
 import type { OwnJobKinds } from "./inputs/jobs-file.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { ControlError } from "../client/index.ts";
+import { ControlError } from "../client/control-client.ts";
 import { Inconclusive, Stopped, Unsupported } from "./outcome.ts";
 import { catchEarlyEnd, verdictOf } from "./verdict.ts";
 import type { EndedCheck } from "./verdict.ts";

@@ -1,7 +1,7 @@
-import { ControlError } from "../client/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import { ControlError } from "../client/control-client.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { Inconclusive, Stopped, Unanswered, Unsupported, stoppedReason } from "./outcome.ts";
-import type { Verdict } from "./outcome.ts";
+import type { Verdict } from "../reports/verdict.ts";
 
 /** How a check's function ended early; empty where it did not, or where it has recorded why. */
 export interface EarlyEnd {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../reference/index.ts";
+import { startReference } from "../reference/start-reference.ts";
 import { cleanUp } from "./clean-up.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { bodyOf } from "../client/index.ts";
-import type { Exchange, JobClient } from "../client/index.ts";
-import { validators, windowMs } from "../openapi/index.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import type { Exchange } from "../client/exchange.ts";
+import type { JobClient } from "../client/job-client.ts";
+import { validators } from "../openapi/generated/validators.ts";
+import { windowMs } from "../openapi/operations.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import type { LoadSupervision } from "./meter.ts";

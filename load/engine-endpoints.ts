@@ -1,18 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { JobClient, Redactor, addSecrets, requestLineOf } from "../client/index.ts";
-import type {
-  EndpointOptions,
-  RequestRules,
-  TransportRequest,
-  TransportResult,
-} from "../client/index.ts";
+import { JobClient } from "../client/job-client.ts";
+import { Redactor } from "../client/redactor.ts";
+import { addSecrets } from "../client/request-rules.ts";
+import { requestLineOf } from "../client/transport.ts";
+import type { EndpointOptions } from "../client/control-client.ts";
+import type { RequestRules } from "../client/request-rules.ts";
+import type { TransportRequest } from "../client/transport.ts";
+import type { TransportResult } from "../client/exchange.ts";
 import type { ConfiguredDialect } from "../harness/dialects/configured-dialect.ts";
 import { dialectOf } from "../harness/discovery/learned-dialect.ts";
 import { EndpointSource, hasEndpoint } from "../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
-import type { OperationName } from "../openapi/index.ts";
-import { windowMs } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import { windowMs } from "../openapi/operations.ts";
 import type { LoadMeter } from "./meter.ts";
 import { untilAnswered } from "./send-again.ts";
 

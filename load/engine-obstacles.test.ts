@@ -2,11 +2,12 @@ import { createSecureServer } from "node:http2";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { Transport, rulesFor } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
+import { rulesFor } from "../client/request-rules.ts";
 import { certificatesFor } from "../test/certificates.ts";
 import { running } from "../test/running-server.ts";
 import { obstacleToEngine } from "./engine-obstacles.ts";
-import { runRequirements } from "./index.ts";
+import { runRequirements } from "./requirements/run-requirements.ts";
 
 test("k6 is not run where it would have to reach this machine through a proxy", () => {
   const proxy = { hostname: "proxy.test", port: 3128, url: "http://proxy.test:3128" };

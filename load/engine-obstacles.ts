@@ -1,5 +1,6 @@
-import { insistsOnHttp2, isLoopback, proxyFor } from "../client/index.ts";
-import type { RequestRules } from "../client/index.ts";
+import { insistsOnHttp2, proxyFor } from "../client/connect.ts";
+import { isLoopback } from "../client/loopback.ts";
+import type { RequestRules } from "../client/request-rules.ts";
 import type { Engine } from "../reports/load/engines.ts";
 
 /** Why an engine cannot send requests as the rules demand; `undefined` where it can. */

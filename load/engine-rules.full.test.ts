@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../client/index.ts";
-import type { RequestOptions, RequestRules } from "../client/index.ts";
+import { rulesFor } from "../client/request-rules.ts";
+import type { RequestOptions, RequestRules } from "../client/request-rules.ts";
 import { certificatesFor } from "../test/certificates.ts";
 import { startForwardProxy } from "../test/forward-proxy.ts";
 import { running } from "../test/running-server.ts";

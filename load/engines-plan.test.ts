@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../openapi/index.ts";
-import type { Capability } from "../openapi/index.ts";
+import { tiers } from "../openapi/operations.ts";
+import type { Capability } from "../openapi/capabilities.ts";
 import { burstsInTurn, enginesCost, enginesPeak, sentByEngines, usedBy } from "./engines-plan.ts";
 import type { EnginesPlan } from "./engines-plan.ts";
 import { neededOf } from "./sent-load.ts";

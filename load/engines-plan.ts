@@ -1,9 +1,12 @@
-import type { Capability, OperationName, RequirementId, Tier } from "../openapi/index.ts";
-import { tiers } from "../openapi/index.ts";
-import { burstCost } from "./autocannon/index.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { OperationName, Tier } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import { tiers } from "../openapi/operations.ts";
+import { burstCost } from "./autocannon/rate.ts";
 import { silenceMs } from "./engine-endpoints.ts";
-import { k6RatePeak, rateCost } from "./k6/index.ts";
-import type { RateMode } from "./k6/index.ts";
+import { k6RatePeak } from "./k6/rate.ts";
+import { rateCost } from "./k6/rate-cost.ts";
+import type { RateMode } from "./k6/rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { Situation } from "./requirements/situation.ts";
 import { sumOf } from "./sent-load.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { specified } from "../reference/index.ts";
+import { specified } from "../reference/behaviour.ts";
 import { realK6 } from "../test/load/real-k6.ts";
 import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/engines-on-reference.ts";
 

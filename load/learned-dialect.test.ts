@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { endpointAddressOf } from "../client/index.ts";
+import { endpointAddressOf } from "../client/endpoint-address.ts";
 import { ConfiguredDialect } from "../harness/dialects/configured-dialect.ts";
-import { spec } from "../harness/dialects/index.ts";
+import { spec } from "../harness/dialects/spec.ts";
 import { requestOf } from "./requirements/requests.ts";
 import { operationIn } from "./sent-load.ts";
 

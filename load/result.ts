@@ -1,7 +1,7 @@
 import { describeMismatch } from "../harness/judge-differences.ts";
 import { notRunResult } from "../harness/judge.ts";
 import type { RequirementResult } from "../harness/judge.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { LoadResult, Mismatch } from "../reports/model.ts";
 
 /** What an engine found of one requirement, with its figures as the report has them. */

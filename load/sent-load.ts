@@ -1,5 +1,5 @@
-import { isOperationName, operations } from "../openapi/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { isOperationName, operations } from "../openapi/operations.ts";
+import type { OperationName } from "../openapi/operations.ts";
 
 /** How much something would send. */
 export interface Needed {

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../client/index.ts";
+import { rulesFor } from "../client/request-rules.ts";
 import type { K6RatePhase } from "../scenarios/k6/settings.ts";
-import { tiers } from "../openapi/index.ts";
-import type { Tier } from "../openapi/index.ts";
+import { tiers } from "../openapi/operations.ts";
+import type { Tier } from "../openapi/operations.ts";
 import { ratePhases } from "../scenarios/rate.ts";
 import { fireBurst } from "./autocannon/burst.ts";
 import { judgeBursts } from "./autocannon/judge-bursts.ts";

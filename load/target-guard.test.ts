@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../client/index.ts";
+import { rulesFor } from "../client/request-rules.ts";
 
 import { TargetGuard } from "./target-guard.ts";
 

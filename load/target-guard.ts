@@ -1,5 +1,6 @@
-import { Transport, monotonicNowMs } from "../client/index.ts";
-import type { RequestRules } from "../client/index.ts";
+import { Transport } from "../client/transport.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import type { RequestRules } from "../client/request-rules.ts";
 import { probeTarget } from "../harness/probe-target.ts";
 import { TargetWatch } from "../harness/target-watch.ts";
 import type { WatchedCall } from "../harness/target-watch.ts";

@@ -1,7 +1,7 @@
 import type { RequirementResult } from "../harness/judge.ts";
 import { expect, test } from "vitest";
 
-import { tiers } from "../openapi/index.ts";
+import { tiers } from "../openapi/operations.ts";
 import { checkResult } from "./result.ts";
 import { untilDecided } from "./tries.ts";
 

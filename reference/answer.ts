@@ -1,4 +1,4 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { AnswerContext } from "./behaviour/operations.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -2,8 +2,6 @@ import { performance } from "node:perf_hooks";
 
 import { TimerQueue, type Timer } from "./timer-queue.ts";
 
-export type { Timer } from "./timer-queue.ts";
-
 export type ClockMode = "real" | "virtual";
 
 /** Where an endpoint's time comes from. Nothing else in this folder reads or waits for time. */

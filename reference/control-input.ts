@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject } from "./job.ts";
 import { performers } from "./operations.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { capabilities, jobKinds } from "../openapi/index.ts";
-import type { Capability } from "../openapi/index.ts";
+import { capabilities, jobKinds } from "../openapi/capabilities.ts";
+import type { Capability } from "../openapi/capabilities.ts";
 import {
   ControlRefusal,
   readCount,

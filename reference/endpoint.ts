@@ -1,25 +1,20 @@
 import { randomUUID } from "node:crypto";
 
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName, SubmitOperation } from "../openapi/operations.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Counter, JobCounts } from "./behaviour/operations.ts";
-import { VirtualClock, type Clock } from "./clock.ts";
+import { VirtualClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import type { PlannedEndpoint, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
 import { Execution, type WorkOutcome } from "./execution.ts";
 import { Holds } from "./holds.ts";
-import {
-  createJob,
-  forgetWork,
-  tell,
-  type Job,
-  type JsonObject,
-  type ReceivedSubmission,
-  type SubmitOperation,
-} from "./job.ts";
+import { createJob, forgetWork, tell } from "./job.ts";
+import type { Job, JsonObject, ReceivedSubmission } from "./job.ts";
 import { Limits, type InFlightSlot } from "./limits.ts";
 import { recordOf } from "./record.ts";
-import { enter, isFinal, type TransitionEvent } from "./transitions.ts";
+import { enter, isFinal } from "./transitions.ts";
+import type { TransitionEvent } from "./transitions.ts";
 import { Webhooks } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { workerCounts, Workers } from "./workers.ts";

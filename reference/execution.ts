@@ -1,8 +1,10 @@
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import type { Timer } from "./timer-queue.ts";
 import { planWork, type HandlerEnding } from "./handler.ts";
-import { tell, type Job } from "./job.ts";
+import { tell } from "./job.ts";
+import type { Job } from "./job.ts";
 import { LedgerCalls, ledgerOf } from "./ledger.ts";
 import { beginPlanned } from "./planned-work.ts";
 import { splitChunk } from "./stream.ts";

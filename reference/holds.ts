@@ -1,4 +1,4 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 
 /** Answers that are held back, operation by operation (docs/control-protocol.md). */
 export class Holds {

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startReference } from "./index.ts";
+import { startReference } from "./start-reference.ts";
 import { callJson, startRig, type HttpRig } from "../test/rig.ts";
 
 let rig: HttpRig;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import { admit } from "./authentication.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Credentials } from "./behaviour/authentication.ts";

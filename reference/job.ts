@@ -1,10 +1,8 @@
-import type { SubmitOperation } from "../openapi/index.ts";
-import type { Timer } from "./clock.ts";
-import type { JobStatus } from "./transitions.ts";
+import type { SubmitOperation } from "../openapi/operations.ts";
+import type { Timer } from "./timer-queue.ts";
+import type { JobStatus } from "../openapi/schemas.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export type { SubmitOperation } from "../openapi/index.ts";
 
 /** The policy of a submission (docs/specification.md#policy); what it leaves out is absent here. */
 export interface Policy {

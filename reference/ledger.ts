@@ -1,6 +1,7 @@
 import { request } from "undici";
 
-import { abortAfter, type Clock } from "./clock.ts";
+import { abortAfter } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import type { JsonObject } from "./job.ts";
 import { webhookHeaders, type WebhookTargets } from "./webhook-targets.ts";
 import type { Work, WorkReport } from "./work.ts";

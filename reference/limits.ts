@@ -1,4 +1,4 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/operations.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { EndOfRequest, InFlightCount, LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName, SubmitOperation } from "../openapi/operations.ts";
 import {
   problem,
   success,
@@ -7,10 +7,11 @@ import {
   type OperationRequest,
 } from "./answer.ts";
 import { decimal } from "./behaviour/submission.ts";
-import type { Job, SubmitOperation } from "./job.ts";
+import type { Job } from "./job.ts";
 import { readSubmission } from "./submission.ts";
 import { answerChat } from "./openai/answer-chat.ts";
-import { isFinal, type TransitionEvent } from "./transitions.ts";
+import { isFinal } from "./transitions.ts";
+import type { TransitionEvent } from "./transitions.ts";
 
 type Perform = (request: OperationRequest) => OperationAnswer | Promise<OperationAnswer>;
 

@@ -2,7 +2,7 @@ import { request } from "node:http";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "./index.ts";
+import { startReference } from "./start-reference.ts";
 
 /** The status of a health request that names this host. */
 async function statusAs(host: string, allowedHosts?: readonly string[]): Promise<number> {

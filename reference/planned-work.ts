@@ -1,4 +1,5 @@
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import type { Timer } from "./timer-queue.ts";
 import type { WorkPlan } from "./handler.ts";
 import type { Work, WorkReport } from "./work.ts";
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference, type Reference } from "./index.ts";
+import { startReference } from "./start-reference.ts";
+import type { Reference } from "./start-reference.ts";
 import { isTooDeep } from "./read-json.ts";
 import { callJson } from "../test/rig.ts";
 

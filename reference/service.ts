@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 import type { Behaviour } from "./behaviour.ts";
-import { RealClock, VirtualClock, type Clock, type ClockMode } from "./clock.ts";
+import { RealClock, VirtualClock } from "./clock.ts";
+import type { Clock, ClockMode } from "./clock.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from "fastify";
 
-import type { Capability } from "../openapi/index.ts";
+import type { Capability } from "../openapi/capabilities.ts";
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { serveConsole } from "./console/serve-console.ts";

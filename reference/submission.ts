@@ -1,7 +1,8 @@
 import type { OperationRequest } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { decimal, isJsonObject } from "./behaviour/submission.ts";
-import type { JsonObject, Policy, ReceivedSubmission, SubmitOperation } from "./job.ts";
+import type { JsonObject, Policy, ReceivedSubmission } from "./job.ts";
+import type { SubmitOperation } from "../openapi/operations.ts";
 import { isTooDeep, tooDeep } from "./read-json.ts";
 
 /** What came of reading a submission: itself, or the problem that refuses it. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { isFinal, next, transitions, type TransitionEvent, type JobStatus } from "./transitions.ts";
+import { isFinal, next, transitions } from "./transitions.ts";
+import type { TransitionEvent } from "./transitions.ts";
+import type { JobStatus } from "../openapi/schemas.ts";
 
 const statuses: readonly JobStatus[] = [
   "IN_QUEUE",

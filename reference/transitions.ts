@@ -1,6 +1,4 @@
-import type { JobStatus } from "../openapi/index.ts";
-
-export type { JobStatus } from "../openapi/index.ts";
+import type { JobStatus } from "../openapi/schemas.ts";
 
 /** Where an event leads: to a state, or to the deletion of the job. */
 export type Destination = JobStatus | "DELETED";

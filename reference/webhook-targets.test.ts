@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference, type Reference, type ReferenceOptions } from "./index.ts";
+import { startReference } from "./start-reference.ts";
+import type { Reference, ReferenceOptions } from "./start-reference.ts";
 import { callJson, startReceiver, type RigReceiver } from "../test/rig.ts";
 import { isLoopbackHost } from "./webhook-targets.ts";
 

@@ -5,7 +5,8 @@ import { interceptors, request, type Dispatcher } from "undici";
 import { isFinal } from "./transitions.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
-import { abortAfter, type Clock } from "./clock.ts";
+import { abortAfter } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import type { Job, JsonObject } from "./job.ts";
 import { WebhookForbidden, webhookHeaders, type WebhookTargets } from "./webhook-targets.ts";
 

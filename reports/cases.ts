@@ -1,12 +1,6 @@
 import { sharedCauses } from "./causes.ts";
-import type {
-  Cause,
-  RepeatLineOf,
-  Report,
-  ReportCheck,
-  ReportRequirement,
-  Verdict,
-} from "./model.ts";
+import type { Cause, RepeatLineOf, Report, ReportCheck, ReportRequirement } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { failingCurl } from "./failing-evidence.ts";
 import { attemptLines } from "./attempts.ts";
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import type { Report, ReportRequirement, Reading } from "./model.ts";
-import { evidenceOf, resultOf, sampleReport, sampleResults } from "../test/reports/sample-results.ts";
+import {
+  evidenceOf,
+  resultOf,
+  sampleReport,
+  sampleResults,
+} from "../test/reports/sample-results.ts";
 import { exitCodeOf } from "./verdicts.ts";
 
 function entryOf(report: Report, id: string): ReportRequirement {

@@ -1,10 +1,5 @@
-import {
-  catalogueIdentity,
-  requirementIds,
-  requirements,
-  type Requirement,
-  type RequirementId,
-} from "../openapi/index.ts";
+import { catalogueIdentity, requirementIds, requirements } from "../openapi/requirements.ts";
+import type { Requirement, RequirementId } from "../openapi/requirements.ts";
 import { boundedBody, boundedLine, cutText } from "./bounded.ts";
 import { withCauses } from "./causes.ts";
 import type {
@@ -21,8 +16,8 @@ import type {
   ReportRequirement,
   ReportTarget,
   TargetGone,
-  Verdict,
 } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
 import { easiestReason, noCheckReason } from "./not-run.ts";

@@ -1,6 +1,6 @@
 import { validateStrict } from "ctrf";
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import { writeCtrf } from "./ctrf.ts";
 import { sampleReport } from "../test/reports/sample-results.ts";
 

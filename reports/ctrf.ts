@@ -1,6 +1,7 @@
 import type { CTRFReport, Test, TestStatus } from "ctrf";
 import { casesOf, type Case } from "./cases.ts";
-import type { RepeatLineOf, Report, Verdict } from "./model.ts";
+import type { RepeatLineOf, Report } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import { verdictSentence } from "./sentence.ts";
 

@@ -1,4 +1,4 @@
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import { boundedLine } from "./bounded.ts";
 import type { CheckResult, Deviation, Report } from "./model.ts";
 import { compareText } from "./order.ts";

@@ -1,4 +1,5 @@
-import type { Report, ReportRequirement, Verdict } from "./model.ts";
+import type { Report, ReportRequirement } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { notRunGroups } from "./not-run.ts";
 import type { NotRunGroup } from "./not-run.ts";
 

@@ -1,7 +1,8 @@
 import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
 import { requirementsOf, sharedCauses } from "./causes.ts";
-import type { Cause, RepeatLineOf, Report, Verdict } from "./model.ts";
+import type { Cause, RepeatLineOf, Report } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { profilesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";

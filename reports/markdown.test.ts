@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../openapi/index.ts";
+import { requirementIds } from "../openapi/requirements.ts";
 import { code, fenced, prose } from "./markdown-text.ts";
 import { notRunGroupsOf } from "./groups.ts";
 import { writeHtml } from "./html/write-html.ts";

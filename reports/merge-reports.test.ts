@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { mergeReports } from "./merge-reports.ts";
-import type { Fact, Report, Verdict } from "./model.ts";
+import type { Fact, Report } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { writeJson } from "./json.ts";
 import { parseReport } from "./parse-report.ts";
 import { resultOf, sampleReport, sampleResults } from "../test/reports/sample-results.ts";

@@ -1,11 +1,5 @@
-import type {
-  Deviation,
-  Report,
-  ReportCheck,
-  ReportRequirement,
-  ReportTarget,
-  Verdict,
-} from "./model.ts";
+import type { Deviation, Report, ReportCheck, ReportRequirement, ReportTarget } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { mergeCauses } from "./merge-causes.ts";
 import { compareText } from "./order.ts";
 import { totalsOf } from "./profiles.ts";

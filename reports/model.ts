@@ -1,10 +1,7 @@
 import type { Static, TSchema } from "typebox";
-import type { RequirementId } from "../openapi/index.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import type { reportSchema } from "./report-schema.ts";
 import type { Verdict } from "./verdict.ts";
-
-export { verdicts } from "./verdict.ts";
-export type { Verdict } from "./verdict.ts";
 
 /** Makes a type readonly at every depth. */
 type Frozen<Value> = Value extends readonly (infer Item)[]

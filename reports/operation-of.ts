@@ -1,5 +1,5 @@
-import { operations } from "../openapi/index.ts";
-import type { OperationName } from "../openapi/index.ts";
+import { operations } from "../openapi/operations.ts";
+import type { OperationName } from "../openapi/operations.ts";
 
 const names = operations.map(({ name }) => name);
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
 import { parseFile } from "../openapi/depth.ts";
-import { describeError } from "../openapi/index.ts";
+import { describeError } from "../openapi/describe-errors.ts";
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
 import { summarise } from "./verdicts.ts";

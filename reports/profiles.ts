@@ -1,5 +1,6 @@
-import { idsOfProfile, profileNames, requirements as catalogue } from "../openapi/index.ts";
-import type { Profile } from "../openapi/index.ts";
+import { idsOfProfile, requirements as catalogue } from "../openapi/requirements.ts";
+import { profileNames } from "../openapi/profiles.ts";
+import type { Profile } from "../openapi/profiles.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
 import { isDecided, summarise } from "./verdicts.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../openapi/index.ts";
-import type { Report, Verdict } from "./model.ts";
+import { requirementIds } from "../openapi/requirements.ts";
+import type { Report } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { cleanedUpText, overallOf, sentText, verdictSentence } from "./sentence.ts";
 import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 

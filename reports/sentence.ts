@@ -1,5 +1,6 @@
-import type { Level } from "../openapi/index.ts";
-import type { Mismatch, Report, Verdict } from "./model.ts";
+import type { Level } from "../openapi/requirements.ts";
+import type { Mismatch, Report } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { exitCodeOf, isAnswered, scenariosWithVerdict } from "./verdicts.ts";
 import { byOperationText, countText, durationText } from "./words.ts";
 

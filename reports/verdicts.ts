@@ -1,5 +1,6 @@
 import { engineOf, engines } from "./load/engines.ts";
-import { type VerdictCounts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
+import type { VerdictCounts, Report, ReportRequirement } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 
 /**
  * Judges a requirement by its checks (docs/read-a-report.md#verdicts): it fails when one check failed, and passes when

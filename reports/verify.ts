@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { requirementIds, requirements as catalogue } from "../openapi/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import { requirementIds, requirements as catalogue } from "../openapi/requirements.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { digestState } from "./integrity.ts";
-import { verdicts, type Report, type ReportCheck, type ReportRequirement } from "./model.ts";
+import { verdicts } from "./verdict.ts";
+import type { Report, ReportCheck, ReportRequirement } from "./model.ts";
 import { readReport } from "./parse-report.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, summarise } from "./verdicts.ts";

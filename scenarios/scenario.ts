@@ -1,4 +1,6 @@
-import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
+import type { Capability } from "../openapi/capabilities.ts";
+import type { OperationName } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 import { operationNamed, windowMs } from "../openapi/operations.ts";
 
 /** The rate limits that the target has to keep while a scenario runs. */

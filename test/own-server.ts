@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { onTestFinished } from "vitest";
 
-import { parseJson } from "../client/index.ts";
+import { parseJson } from "../client/parse-json.ts";
 import { running } from "./running-server.ts";
 
 /** What the server does wrong; by default nothing that its tests look at. */

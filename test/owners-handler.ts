@@ -1,6 +1,6 @@
-import { changed } from "../reference/index.ts";
-import type { JobKind } from "../openapi/index.ts";
-import type { Behaviour } from "../reference/index.ts";
+import { changed } from "../reference/behaviour.ts";
+import type { JobKind } from "../openapi/capabilities.ts";
+import type { Behaviour } from "../reference/behaviour.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

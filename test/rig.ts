@@ -4,8 +4,10 @@ import { specified, type Behaviour } from "../reference/behaviour.ts";
 import { isJsonObject } from "../reference/behaviour/submission.ts";
 import { VirtualClock } from "../reference/clock.ts";
 import type { Endpoint } from "../reference/endpoint.ts";
-import type { Job, JsonObject, ReceivedSubmission, SubmitOperation } from "../reference/job.ts";
-import { startReference, type Reference } from "../reference/index.ts";
+import type { Job, JsonObject, ReceivedSubmission } from "../reference/job.ts";
+import type { SubmitOperation } from "../openapi/operations.ts";
+import { startReference } from "../reference/start-reference.ts";
+import type { Reference } from "../reference/start-reference.ts";
 import { Service, type NewEndpoint } from "../reference/service.ts";
 
 /** An endpoint on a virtual clock, without any HTTP. */

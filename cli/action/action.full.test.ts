@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../../proof/faults/faults.ts";
-import type { Reference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { checkoutOf } from "../../test/checkout.ts";
 import { actionDocument } from "./manifest.ts";
 

@@ -11,7 +11,7 @@ import { parse } from "yaml";
 
 import { loadOptions } from "../settings/command-options.ts";
 import { environmentNames } from "../settings/options.ts";
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { toolNamed } from "../../test/tools.ts";
 
 /** Runs the example pipelines as far as that is possible without the servers that they are for. */

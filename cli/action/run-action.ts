@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { withoutRunnerCommands } from "../runner-commands.ts";
 import * as core from "@actions/core";
 
-import { profilesText } from "../../reports/index.ts";
+import { profilesText } from "../../reports/profiles.ts";
 import { ReportParseError, parseReport } from "../../reports/parse-report.ts";
-import type { Report } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
 import { actionInputs } from "./inputs.ts";
 
 /** The verdict for each exit code (docs/options.md#exit-codes). Any other exit code means that the run was stopped. */

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../../openapi/index.ts";
-import type { Report } from "../../reports/index.ts";
-import { writeReports } from "../../reports/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import type { Report } from "../../reports/model.ts";
+import { writeReports } from "../../reports/write.ts";
 import { runCommandLine } from "../program.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import type { FakeIo } from "../../test/cli/fake-io.ts";

@@ -1,5 +1,5 @@
 import { compareReports } from "../compare/compare-reports.ts";
-import { isDecided, undecidedIn } from "../../reports/index.ts";
+import { isDecided, undecidedIn } from "../../reports/verdicts.ts";
 import { comparisonText } from "../compare/comparison-text.ts";
 import type { Io } from "../io.ts";
 import { readReport } from "../report-file.ts";

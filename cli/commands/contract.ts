@@ -1,11 +1,7 @@
-import {
-  ensureReportDirectory,
-  loadWriters,
-  repeatLinesFor,
-  withoutBodies,
-  writeReports,
-} from "../../reports/index.ts";
-import type { Report } from "../../reports/index.ts";
+import { ensureReportDirectory, loadWriters, writeReports } from "../../reports/write.ts";
+import { repeatLinesFor } from "../../reports/repeat-line.ts";
+import { withoutBodies } from "../../reports/without-bodies.ts";
+import type { Report } from "../../reports/model.ts";
 import {
   ensureBaselineWritable,
   readBaseline,

@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { requirementIds } from "../../openapi/index.ts";
-import { runContract } from "../../contracts/index.ts";
-import type { Plan } from "../../contracts/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
-import type { Reference } from "../../reference/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import { runContract } from "../../contracts/run-contract.ts";
+import type { Plan } from "../../contracts/plan.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { runCommandLine } from "../program.ts";
 import { contractSettings } from "../settings/contract.ts";

@@ -1,8 +1,8 @@
-import { planContract } from "../../contracts/index.ts";
-import type { Plan } from "../../contracts/index.ts";
+import { planContract } from "../../contracts/plan.ts";
+import type { Plan } from "../../contracts/plan.ts";
 import { neededOf } from "../../load/sent-load.ts";
-import { isOfLoad } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { isOfLoad } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { demandConfigConsent } from "../config-consent.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";

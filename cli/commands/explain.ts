@@ -1,5 +1,6 @@
-import { isJobKind, isOfLoad } from "../../openapi/index.ts";
-import type { Level } from "../../openapi/index.ts";
+import { isJobKind } from "../../openapi/capabilities.ts";
+import { isOfLoad } from "../../openapi/requirements.ts";
+import type { Level } from "../../openapi/requirements.ts";
 import { listedRequirements, importChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { coloursFor } from "../colours.ts";

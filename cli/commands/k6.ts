@@ -1,4 +1,5 @@
-import { findK6, installK6, k6Cache } from "../../load/k6/index.ts";
+import { findK6, k6Cache } from "../../load/k6/find.ts";
+import { installK6 } from "../../load/k6/install.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 

@@ -1,4 +1,4 @@
-import type { Capability } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import { importChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { coloursFor } from "../colours.ts";

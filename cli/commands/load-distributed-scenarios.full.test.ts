@@ -10,7 +10,7 @@ import { segmentArguments } from "../../load/k6/segment.ts";
 import { realK6 } from "../../test/load/real-k6.ts";
 import { instantServer } from "../../test/load/instant-server.ts";
 import { parseReport } from "../../reports/parse-report.ts";
-import type { Report } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { runCommandLine } from "../program.ts";
 import { distribute, manifestOf, mounted } from "../../test/cli/distribute.ts";

@@ -4,15 +4,17 @@ import { stringify } from "yaml";
 
 import { clusterManifests, clusterNeeds, clusterPointsFile } from "../../load/distributed/k8s.ts";
 import { scriptFiles } from "../../load/distributed/script-files.ts";
-import { k6Script } from "../../load/k6/index.ts";
-import { createReport, writeReports } from "../../reports/index.ts";
+import { k6Script } from "../../load/k6/rate.ts";
+import { createReport } from "../../reports/create-report.ts";
+import { writeReports } from "../../reports/write.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { loadPlan, loadPlanText } from "../load-plan.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 import type { GivenTarget } from "../settings/given-target.ts";
-import { rulesFor, toolVersion } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import { toolVersion } from "../../client/tool-version.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import { clusterTests } from "./cluster-tests.ts";
 import type { ClusterScenario } from "./cluster-tests.ts";
 

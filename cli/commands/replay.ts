@@ -1,7 +1,8 @@
 import type { RunCommand } from "../settings/contract.ts";
-import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
-import { requirementsOf } from "../../reports/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Report, ReportCheck, ReportRequirement } from "../../reports/model.ts";
+import type { Verdict } from "../../reports/verdict.ts";
+import { requirementsOf } from "../../reports/causes.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { demandKeyConsent } from "../key-consent.ts";
@@ -28,7 +29,7 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const id = requirementIn(report, text);
   const before = report.requirements.find((entry) => entry.id === id);
   if (before === undefined) throw notInReport(id, file);
-  const { loadCheckSummaries } = await import("../../load/index.ts");
+  const { loadCheckSummaries } = await import("../../load/check-summaries.ts");
   const isLoad = new Set(loadCheckSummaries.map(({ name }) => name));
   const settings = replaySettings(report, { id, file, given }, io);
   await demandKeyConsent(settings, { file, given }, io);

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 
-import { repeatLine, writeReports } from "../../reports/index.ts";
-import type { Report, RepeatLineOf } from "../../reports/index.ts";
+import { repeatLine } from "../../reports/repeat-line.ts";
+import { writeReports } from "../../reports/write.ts";
+import type { Report, RepeatLineOf } from "../../reports/model.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
 import { readReport } from "../report-file.ts";

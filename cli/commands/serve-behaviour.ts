@@ -1,13 +1,8 @@
-import {
-  changed,
-  clientFaults,
-  delaying,
-  failing,
-  inDialect,
-  servedFaults,
-  specified,
-} from "../../reference/index.ts";
-import type { Behaviour } from "../../reference/index.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { clientFaults, delaying, failing } from "../../reference/client-faults.ts";
+import { inDialect } from "../../reference/dialects.ts";
+import { servedFaults } from "../../reference/faults.ts";
+import type { Behaviour } from "../../reference/behaviour.ts";
 import { unknownName } from "../did-you-mean.ts";
 import type { FaultInjection } from "../settings/serve.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { clientFaults } from "../../reference/index.ts";
+import { clientFaults } from "../../reference/client-faults.ts";
 import { startReceiver } from "../../test/rig.ts";
 import type { RigReceiver } from "../../test/rig.ts";
 import type { Flags } from "../settings/sources.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { record } from "../../test/cli/record.ts";
 import { serveGreeting } from "./serve-greeting.ts";
 

@@ -1,4 +1,5 @@
-import type { NewEndpoint, Reference } from "../../reference/index.ts";
+import type { NewEndpoint } from "../../reference/service.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 
 type ServedAddress = Omit<Reference, "stop">;

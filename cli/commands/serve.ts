@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { quoted } from "../../client/shell-word.ts";
-import { startReference } from "../../reference/index.ts";
-import type { Reference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { codeOf, CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Report } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { reportOf } from "../../test/cli/report.ts";
 import { compareReports } from "./compare-reports.ts";

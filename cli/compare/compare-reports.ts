@@ -1,11 +1,8 @@
-import { isDecided, profilesOf, sharedCauses } from "../../reports/index.ts";
-import type {
-  ReportLoad,
-  Report,
-  ReportProfile,
-  ReportRequirement,
-  Verdict,
-} from "../../reports/index.ts";
+import { isDecided } from "../../reports/verdicts.ts";
+import { profilesOf } from "../../reports/profiles.ts";
+import { sharedCauses } from "../../reports/causes.ts";
+import type { ReportLoad, Report, ReportProfile, ReportRequirement } from "../../reports/model.ts";
+import type { Verdict } from "../../reports/verdict.ts";
 import { differencesOf } from "./differences.ts";
 
 /** A requirement whose verdict has changed. */

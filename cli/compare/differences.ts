@@ -1,4 +1,4 @@
-import type { Report } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
 
 /** Lists differences in the setup of two runs, which may be the cause of a changed verdict. */
 export function differencesOf(old: Report, next: Report): readonly string[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { toolNamed } from "../../test/tools.ts";
-import { requirementIds } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
 import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { openTerminal, tmux } from "../../test/cli/terminal.ts";
 import { shells } from "./completions.ts";

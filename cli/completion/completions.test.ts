@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
 import { commandRows } from "../command-rows.ts";
 import { scenarioRows } from "../load-scenarios.ts";
 import { runCommandLine } from "../program.ts";

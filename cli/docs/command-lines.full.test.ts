@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../../proof/faults/faults.ts";
-import type { Reference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { record } from "../../test/cli/record.ts";
 import { blocks, blockWith } from "../../test/docs/pages.ts";

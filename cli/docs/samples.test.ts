@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { runCommandLine } from "../program.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";

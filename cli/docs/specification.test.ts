@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds, requirements } from "../../openapi/index.ts";
+import { requirementIds, requirements } from "../../openapi/requirements.ts";
 import { headings, prose } from "../../test/docs/pages.ts";
 
 const page = "docs/specification.md";

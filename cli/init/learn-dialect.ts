@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 
-import { dialects, mergeDeviations } from "../../harness/dialects/index.ts";
-import type { Deviations, Dialect } from "../../harness/dialects/index.ts";
+import { dialects } from "../../harness/dialects/shipped.ts";
+import { mergeDeviations } from "../../harness/dialects/merge.ts";
+import type { Deviations, Dialect } from "../../harness/dialects/schema.ts";
 import { openTarget } from "../../harness/open-target.ts";
 import { learnedText } from "../progress/learned-text.ts";
 import { demandConfigConsent } from "../config-consent.ts";

@@ -1,5 +1,5 @@
-import { exchangeText } from "../../reports/index.ts";
-import type { Cause } from "../../reports/index.ts";
+import { exchangeText } from "../../reports/causes.ts";
+import type { Cause } from "../../reports/model.ts";
 import { oneLine } from "./one-line.ts";
 
 const idsShownMax = 12;

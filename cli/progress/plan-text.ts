@@ -1,8 +1,8 @@
 import { isOfControl } from "../../openapi/capabilities.ts";
-import { requirementIds, requirements } from "../../openapi/index.ts";
+import { requirementIds, requirements } from "../../openapi/requirements.ts";
 import { notRunGroups } from "../../reports/not-run.ts";
 import type { NotTried } from "../../reports/not-run.ts";
-import type { Plan, PlannedCheck } from "../../contracts/index.ts";
+import type { Plan, PlannedCheck } from "../../contracts/plan.ts";
 import { countText, durationText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { repeatLinesFor } from "../../reports/index.ts";
-import type { CheckResult, Evidence } from "../../reports/index.ts";
+import { repeatLinesFor } from "../../reports/repeat-line.ts";
+import type { CheckResult, Evidence } from "../../reports/model.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { reportOf } from "../../test/cli/report.ts";
 import { summaryText } from "./summary.ts";

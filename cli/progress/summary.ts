@@ -1,20 +1,13 @@
-import {
-  absenceLines,
-  cleanedUpText,
-  engineDoubts,
-  groupedDeviations,
-  notRunGroupsOf,
-  profilesText,
-  scenariosWithVerdict,
-  requirementsOf,
-  sharedCauses,
-  sentText,
-  sharesText,
-  attemptLines,
-  verdictSentence,
-  withVerdict,
-} from "../../reports/index.ts";
-import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
+import { absenceLines, cleanedUpText, sentText, verdictSentence } from "../../reports/sentence.ts";
+import { engineDoubts } from "../../reports/load/side-by-side.ts";
+import { groupedDeviations } from "../../reports/deviations.ts";
+import { notRunGroupsOf, withVerdict } from "../../reports/groups.ts";
+import { profilesText, sharesText } from "../../reports/profiles.ts";
+import { scenariosWithVerdict } from "../../reports/verdicts.ts";
+import { requirementsOf, sharedCauses } from "../../reports/causes.ts";
+import { attemptLines } from "../../reports/attempts.ts";
+import type { RepeatLineOf, Report, ReportRequirement } from "../../reports/model.ts";
+import type { Verdict } from "../../reports/verdict.ts";
 import { causeText } from "./causes-text.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-import { scheduleOfUnended } from "../../contracts/index.ts";
+import { scheduleOfUnended } from "../../contracts/expected-time.ts";
 import type { EndpointSharing } from "../../harness/endpoint/shared-endpoints.ts";
 import type { RunEvent } from "../../harness/run-events.ts";
 

@@ -1,5 +1,5 @@
-import { keyOf, settingProblems } from "../../openapi/index.ts";
-import type { Validator } from "../../openapi/index.ts";
+import { keyOf, settingProblems } from "../../openapi/describe-errors.ts";
+import type { Validator } from "../../openapi/schemas.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { isSettingName, optionRows, settingNames } from "./options.ts";

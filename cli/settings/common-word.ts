@@ -1,4 +1,5 @@
-import { capabilities, requirements } from "../../openapi/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { requirements } from "../../openapi/requirements.ts";
 
 /** Words of sentences, reports and test servers that are in no requirement. */
 const others =

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
-import type { RequestOptions } from "../../client/index.ts";
-import type { Dialect } from "../../harness/dialects/index.ts";
+import type { RequestOptions } from "../../client/request-rules.ts";
+import type { Dialect } from "../../harness/dialects/schema.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
-import { idsOfProfile, isJobKind, requirementIds } from "../../openapi/index.ts";
-import type { Capability, Profile, RequirementId } from "../../openapi/index.ts";
+import { idsOfProfile, requirementIds } from "../../openapi/requirements.ts";
+import { isJobKind } from "../../openapi/capabilities.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { Profile } from "../../openapi/profiles.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";

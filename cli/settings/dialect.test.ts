@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { dialects } from "../../harness/dialects/index.ts";
+import { dialects } from "../../harness/dialects/shipped.ts";
 import { deviationNames } from "../../harness/dialects/schema.ts";
 import { CommandError } from "../errors.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";

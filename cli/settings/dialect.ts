@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 // Not imported from the folder's index, so that help need not load the checks.
-import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
-import type { Dialect } from "../../harness/dialects/index.ts";
+import { dialects } from "../../harness/dialects/shipped.ts";
+import { parseDialect } from "../../harness/dialects/parse-dialect.ts";
+import { spec } from "../../harness/dialects/spec.ts";
+import type { Dialect } from "../../harness/dialects/schema.ts";
 import { parseFile } from "../../openapi/depth.ts";
 import { readGivenFile } from "../given-file.ts";
 import { CommandError, wrongUsageBy } from "../errors.ts";

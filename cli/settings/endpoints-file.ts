@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { Type } from "typebox";
 import type { Static, TInteger, TSchema } from "typebox";
-import { operations, settingProblems } from "../../openapi/index.ts";
+import { operations } from "../../openapi/operations.ts";
+import { settingProblems } from "../../openapi/describe-errors.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
-import type { NewEndpoint } from "../../reference/index.ts";
+import type { NewEndpoint } from "../../reference/service.ts";
 import { parseFile } from "../../openapi/depth.ts";
 import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -3,7 +3,7 @@ import { parseFile } from "../../openapi/depth.ts";
 // Not imported from the harness's index, so that help need not load the checks.
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
-import { jobKinds } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { readTextFile } from "../text-file.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RequirementId } from "../../openapi/index.ts";
-import type { Report } from "../../reports/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Report } from "../../reports/model.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";

@@ -1,8 +1,10 @@
-import { isLoopback } from "../../client/index.ts";
+import { isLoopback } from "../../client/loopback.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
-import { controlCapabilities, isJobKind, requirements } from "../../openapi/index.ts";
-import type { Capability, RequirementId } from "../../openapi/index.ts";
-import type { Report } from "../../reports/index.ts";
+import { controlCapabilities, isJobKind } from "../../openapi/capabilities.ts";
+import { requirements } from "../../openapi/requirements.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Report } from "../../reports/model.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { requestOptions } from "./command-options.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Io } from "../io.ts";
 import { compareOptions, reportOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";

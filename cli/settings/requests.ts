@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 
-import type { ConnectionRules, Proxy, RequestOptions } from "../../client/index.ts";
+import type { ConnectionRules, Proxy, RequestOptions } from "../../client/request-rules.ts";
 import { unsendableIn } from "../../client/sendable.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import { readGivenFile } from "../given-file.ts";

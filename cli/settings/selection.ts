@@ -1,5 +1,5 @@
-import { isRequirementId, requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { isRequirementId, requirementIds } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { didYouMean, unknownName } from "../did-you-mean.ts";
 import type { SemanticValidator } from "./resolve.ts";
 

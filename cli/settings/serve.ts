@@ -1,5 +1,6 @@
-import { clientFaultNamed, referenceDialects } from "../../reference/index.ts";
-import type { NewEndpoint } from "../../reference/index.ts";
+import { clientFaultNamed } from "../../reference/client-faults.ts";
+import { referenceDialects } from "../../reference/dialects.ts";
+import type { NewEndpoint } from "../../reference/service.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { serveOptions } from "./command-options.ts";

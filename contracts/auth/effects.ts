@@ -1,22 +1,20 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import { stateOf, finalStates, isFinal, readRecord } from "../../harness/record.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { answerOf, describeAnswer } from "../../harness/read.ts";
 import {
-  stateOf,
-  runToEnd,
-  answerOf,
-  finalStates,
   runToCompletion,
-  countJobsUntil,
-  countJobsWithControl,
   runToFailure,
   waitUntilInProgress,
-  isFinal,
-  describeAnswer,
-  readRecord,
   submitJob,
-  awaitRateLimitSlot,
-  Inconclusive,
-} from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { countJobsUntil, countJobsWithControl } from "../../harness/jobs/counts.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads, expectStreamGives, indexesIn } from "../stream/chunks.ts";
 
 /** Nothing listens at this webhook, and nothing calls it, because the submission is refused. */

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../client/index.ts";
-import { answerOf, describeAnswer } from "../../harness/index.ts";
-import type { Expectations } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf, describeAnswer } from "../../harness/read.ts";
+import type { Expectations } from "../../harness/expect.ts";
 
 /** Records a difference where a key was refused; the request may be refused for another reason. */
 export function expectLetIn(expect: Expectations, exchange: Exchange, at: string): void {

@@ -1,14 +1,11 @@
-import type { Exchange } from "../../client/index.ts";
-import {
-  answerOf,
-  requireRead,
-  describeAnswer,
-  readRecord,
-  show,
-  stateOf,
-  Inconclusive,
-} from "../../harness/index.ts";
-import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf, describeAnswer } from "../../harness/read.ts";
+import { requireRead } from "../../harness/jobs/fixtures.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { show } from "../../harness/show.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { promptAnswerMsMax } from "../answer-in-time.ts";
 
 /** Cancels the job. Waits for the answer no longer than `promptAnswerMsMax`. */

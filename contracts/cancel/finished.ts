@@ -1,19 +1,19 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   retryToEnd,
-  runToEnd,
-  answerOf,
   runToCompletion,
   waitForEnd,
-  isSuccess,
-  readRecord,
   readJob,
-  stateOf,
   submitJob,
-  runToFailureIfOffered,
-  runToTimeout,
-} from "../../harness/index.ts";
-import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { runToFailureBy } from "../retry/endings.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
 

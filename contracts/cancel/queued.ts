@@ -1,17 +1,10 @@
-import {
-  runToEnd,
-  runToCompletion,
-  expectFreeWorker,
-  waitForEnd,
-  stateOf,
-  submitOperationsOf,
-  submitJob,
-  submitJobBy,
-  Inconclusive,
-  countQueuedJobs,
-  retryJob,
-} from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { runToEnd, submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
+import { runToCompletion, waitForEnd, submitJob, retryJob } from "../../harness/jobs/fixtures.ts";
+import { expectFreeWorker } from "../../harness/jobs/job-state.ts";
+import { stateOf } from "../../harness/record.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { countQueuedJobs } from "../../harness/jobs/counts.ts";
+import type { Check } from "../../harness/check.ts";
 import {
   arrangeCancel,
   expectCancelled,

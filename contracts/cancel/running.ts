@@ -1,18 +1,14 @@
-import {
-  answerOf,
-  expectFreeWorker,
-  waitForEnd,
-  isSuccess,
-  startJob,
-  stateOf,
-  submitOperationsOf,
-  submitJob,
-  readRecord,
-  Inconclusive,
-  Unsupported,
-  workedMsOf,
-} from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { expectFreeWorker } from "../../harness/jobs/job-state.ts";
+import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { startJob, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { stateOf, readRecord } from "../../harness/record.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import { workedMsOf } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import {
   arrangeCancel,
   cancelJob,

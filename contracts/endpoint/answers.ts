@@ -1,20 +1,19 @@
-import { bodyOf } from "../../client/index.ts";
-import type { Answer, Exchange } from "../../client/index.ts";
-import { answerSchema, describeErrors, validators } from "../../openapi/index.ts";
-import {
-  runSyncShortly,
-  answerOf,
-  finalStates,
-  inputs,
-  isOver,
-  isSuccess,
-  describeAnswer,
-  stateOf,
-  submitJob,
-  awaitRateLimitSlot,
-  Inconclusive,
-} from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
+import { answerSchema } from "../../openapi/operations.ts";
+import { describeErrors } from "../../openapi/describe-errors.ts";
+import { validators } from "../../openapi/generated/validators.ts";
+import { runSyncShortly } from "../../harness/jobs/submit.ts";
+import { answerOf, isSuccess, describeAnswer } from "../../harness/read.ts";
+import { finalStates, stateOf } from "../../harness/record.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { cancelJob } from "../cancel/cancel-job.ts";
 
 const covers = ["ENDP-03", "ENDP-05"] as const;

@@ -1,6 +1,8 @@
-import type { Exchange } from "../../client/index.ts";
-import { requireRead, readBody } from "../../harness/index.ts";
-import type { EndpointHandle, CheckContext } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { requireRead } from "../../harness/jobs/fixtures.ts";
+import { readBody } from "../../harness/read.ts";
+import type { EndpointHandle } from "../../harness/endpoint/endpoint-handle.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const names = [
   "inQueue",

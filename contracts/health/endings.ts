@@ -1,17 +1,15 @@
 import {
   retryToEnd,
-  runToEnd,
   runToCompletion,
   runToFailure,
   waitForEnd,
-  startJob,
   submitJob,
-  submitJobBy,
   retryJob,
-  runToFailureIfOffered,
-  longJobMs,
-} from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { runToEnd, startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import type { Check } from "../../harness/check.ts";
 import { readCounts, difference, expectingCounts, waitForCounts } from "./counts.ts";
 
 /** Checks of the jobs that health counts as they end and are retried (HLTH-03, HLTH-04). */

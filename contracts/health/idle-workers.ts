@@ -1,5 +1,8 @@
-import { Inconclusive, longJobMs, submitJob } from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { readCounts } from "./counts.ts";
 import { inState } from "./jobs.ts";
 

@@ -1,18 +1,20 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   runToCompletion,
   runToFailure,
-  holdSubmission,
-  startJob,
   submitJob,
-  awaitRateLimitSlot,
-  Inconclusive,
   waitForEnd,
-  runToFailureIfOffered,
-  longJobMs,
-  stateOf,
-} from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { holdSubmission } from "../../harness/jobs/held-request.ts";
+import { startJob } from "../../harness/jobs/submit.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { abortRunsync } from "./refusals.ts";
 import { countsIn, expectCountGrowth, expectingCounts, readCounts } from "./counts.ts";
 

@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 
-import {
-  runToEnd,
-  answerOf,
-  isSuccess,
-  runToCompletion,
-  runToFailureIfOffered,
-  sendHeldRunsync,
-  startJob,
-  stateOf,
-  submitJob,
-  Inconclusive,
-  longJobMs,
-  requireYounger,
-  runToTimeout,
-} from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { runToEnd, sendHeldRunsync, startJob } from "../../harness/jobs/submit.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { runToCompletion, submitJob } from "../../harness/jobs/fixtures.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { stateOf } from "../../harness/record.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import { requireYounger } from "../../harness/endpoint/time.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { difference, readCounts, waitForCounts } from "./counts.ts";
 import type { HealthCounts } from "./counts.ts";
 

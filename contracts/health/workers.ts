@@ -1,14 +1,16 @@
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
 import {
-  runToEnd,
-  inputs,
   runToCompletion,
   runToFailure,
   waitUntilInProgress,
   submitJob,
-  waitForCompletion,
-  longJobMs,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { waitForCompletion } from "../../harness/jobs/endings.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { expectingCounts, readCounts, waitForCounts } from "./counts.ts";
 import { idleWorkerChecks } from "./idle-workers.ts";
 import { sampleMs } from "../status/ttl.ts";

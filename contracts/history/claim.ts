@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
 import type { Expectations } from "../../harness/expect.ts";
 

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { Answer, Redactor } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { Answer } from "../../client/exchange.ts";
+import { Redactor } from "../../client/redactor.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { History } from "../../harness/history.ts";
 import { ConfiguredDialect } from "../../harness/dialects/configured-dialect.ts";
-import { spec } from "../../harness/dialects/index.ts";
+import { spec } from "../../harness/dialects/spec.ts";
 import { evidenceOf } from "../../harness/evidence/evidence.ts";
 import { Recorder } from "../../harness/evidence/recorder.ts";
 import { Expectations } from "../../harness/expect.ts";

@@ -1,4 +1,4 @@
-import type { RequestSpan } from "../../client/index.ts";
+import type { RequestSpan } from "../../client/exchange.ts";
 import type { CountedEndpoint, CountsSighting } from "../../harness/counted-endpoints.ts";
 import type { History, JobHistory } from "../../harness/history.ts";
 import { finalStates } from "../../harness/record.ts";

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 
 import type { AnswerTime } from "../../harness/answer-times.ts";
 import { Expectations } from "../../harness/expect.ts";
-import { Redactor } from "../../client/index.ts";
+import { Redactor } from "../../client/redactor.ts";
 import { ConfiguredDialect } from "../../harness/dialects/configured-dialect.ts";
-import { spec } from "../../harness/dialects/index.ts";
+import { spec } from "../../harness/dialects/spec.ts";
 import { Recorder } from "../../harness/evidence/recorder.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { judgeLate } from "./judge-late.ts";
 
 /** Answers of an operation, one every 100 ms, of which every n-th takes so long. */

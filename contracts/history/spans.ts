@@ -1,4 +1,4 @@
-import type { RequestSpan } from "../../client/index.ts";
+import type { RequestSpan } from "../../client/exchange.ts";
 
 /** From the beginning of one request to the end of a later one. */
 export function spanOf(first: RequestSpan, last: RequestSpan): RequestSpan {

@@ -2,9 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
 import { runChecks } from "../../harness/run.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../../proof/faults/faults.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { modelChecks } from "./model-check.ts";
 
 const [shortName, longName] = modelChecks.map(({ name }) => name);

@@ -1,10 +1,10 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
-import { operationNamed } from "../../openapi/index.ts";
-import type { Schemas } from "../../openapi/index.ts";
+import { operationNamed } from "../../openapi/operations.ts";
+import type { Schemas } from "../../openapi/schemas.ts";
 import type { Model, ModelJob, ModelState } from "./model.ts";
 
 /** Target and model disagree: what was expected, and what came. */

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, describeAnswer, readBody } from "../../harness/read.ts";

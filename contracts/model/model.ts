@@ -1,4 +1,4 @@
-import { retentionMs } from "../../harness/index.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
 import type { StepPolicy, StepWork } from "./steps.ts";
 
 /** The state of a job in the model. `removed`: purged or expired; what status shows of it is open. */

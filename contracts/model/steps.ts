@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import { retentionMs } from "../../harness/index.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
 
 /** What a job of a random sequence asks of the worker. */
 export type StepWork = { readonly op: "echo" } | { readonly op: "fail" } | SleepWork;

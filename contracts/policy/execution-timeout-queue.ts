@@ -1,11 +1,11 @@
-import {
-  requireQuickWithin,
-  stateOf,
-  submitJobBy,
-  submitOperations,
-  waitForEnd,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, JobInput, SubmitOperation } from "../../harness/index.ts";
+import { requireQuickWithin } from "../../harness/jobs/offered-jobs.ts";
+import { stateOf } from "../../harness/record.ts";
+import { submitJobBy, submitOperations } from "../../harness/jobs/submit.ts";
+import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { expectTimeout, withTimeout } from "./execution-timeout.ts";
 
 /** Checks that time in the queue uses up no executionTimeout (POLI-07). */

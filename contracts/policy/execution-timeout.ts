@@ -1,26 +1,24 @@
 import {
   expectFreeWorker,
-  waitForEnd,
-  inputs,
   waitUntilOverAfter,
   waitUntilOverWithin,
-  startJob,
-  stateOf,
-  submitOperations,
-  submitOperationsOf,
-  submitJob,
-  submitJobBy,
-  workedMsOf,
   statusAfter,
   statusBefore,
-} from "../../harness/index.ts";
-import type {
-  Submission,
-  Check,
-  CheckContext,
-  StartedJob,
-  SubmitOperation,
-} from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import {
+  startJob,
+  submitOperations,
+  submitOperationsOf,
+  submitJobBy,
+} from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { workedMsOf } from "../../harness/jobs/retention.ts";
+import type { Submission, StartedJob } from "../../harness/jobs/submit.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** How long a job may work that has no executionTimeout (POLI-05). */
 export const defaultMs = 600_000;

@@ -1,5 +1,9 @@
-import { isOver, startJob, stateOf, submitJobBy } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { healthOf, statesOf } from "../states/volume.ts";
 
 const lowPriority = { policy: { lowPriority: true } };

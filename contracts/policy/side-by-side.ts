@@ -1,23 +1,24 @@
 import {
   expectGone,
   expectKept,
-  isOver,
-  retryJob,
-  runToCompletion,
-  startJob,
-  stateOf,
-  submitJob,
-  submitJobBy,
-  waitForEnd,
-  waitUntilOverAfter,
-  runToTimeout,
   retentionMs,
   retentionMsMax,
+} from "../../harness/jobs/retention.ts";
+import {
+  isOver,
+  waitUntilOverAfter,
   statusAfter,
   statusBefore,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, FinishedJob, Interval } from "../../harness/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { retryJob, runToCompletion, submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { Interval } from "../../harness/interval.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";

@@ -1,29 +1,23 @@
 import {
   waitUntilOverWithin,
   expectNot,
-  runToEnd,
-  Inconclusive,
   expectFreeWorker,
-  waitForEnd,
   waitUntilOverAfter,
-  startJob,
-  stateOf,
-  submitOperationsOf,
-  submitJobBy,
-  expectOutput,
-  requireQuickWithin,
-  retentionMs,
   unfinishedOrCompleted,
   statusAfter,
   statusBefore,
-} from "../../harness/index.ts";
-import type {
-  Submission,
-  Check,
-  SubmitOperation,
-  SubmittedJob,
-  CheckContext,
-} from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { runToEnd, startJob, submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { stateOf } from "../../harness/record.ts";
+import { expectOutput, requireQuickWithin } from "../../harness/jobs/offered-jobs.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Submission } from "../../harness/jobs/submit.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const dayMs = 86_400_000;
 const shortest = { policy: { ttl: 10_000 } };

@@ -1,27 +1,26 @@
 import {
   expectNot,
   expectFreeWorker,
-  waitForEnd,
   isOver,
   waitUntilOverAfter,
   waitUntilOverWithin,
   readingOf,
-  startJob,
-  stateOf,
-  submitOperations,
-  submitOperationsOf,
-  submitJob,
-  submitJobBy,
   unfinishedOrCompleted,
   statusBefore,
-} from "../../harness/index.ts";
-import type {
-  Check,
-  JobInput,
-  SubmitOperation,
-  SubmittedJob,
-  CheckContext,
-} from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import {
+  startJob,
+  submitOperations,
+  submitOperationsOf,
+  submitJobBy,
+} from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const ttlMs = 10_000;
 

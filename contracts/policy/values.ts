@@ -1,7 +1,9 @@
-import type { Exchange } from "../../client/index.ts";
-import { submitOperations } from "../../harness/index.ts";
-import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { submitOperations } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 
 /** One member of policy: what has to be accepted, and what has to be refused. */
 interface Member {

@@ -1,27 +1,26 @@
-import type { Exchange } from "../../client/index.ts";
-import { bodyOf } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { answerOf, isSuccess, describeAnswer } from "../../harness/read.ts";
 import {
-  Inconclusive,
-  answerOf,
   runToCompletion,
   runToFailure,
-  isSuccess,
-  describeAnswer,
-  readingOf,
-  requireYounger,
-  startJob,
   submitJob,
-  submitJobBy,
-  stateOf,
-  awaitRateLimitSlot,
   retryJob,
-  countQueuedJobs,
   waitUntilInProgress,
-  runToFailureIfOffered,
-  runToTimeout,
-  shortestTimeoutMs,
-} from "../../harness/index.ts";
-import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { readingOf } from "../../harness/jobs/job-state.ts";
+import { requireYounger } from "../../harness/endpoint/time.ts";
+import { startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { countQueuedJobs } from "../../harness/jobs/counts.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { runToTimeout, shortestTimeoutMs } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { Expectations } from "../../harness/expect.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { expectLetIn } from "../auth/let-in.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";

@@ -1,33 +1,36 @@
+import { runToTimeout } from "../../harness/jobs/endings.ts";
 import {
-  runToTimeout,
   expectNot,
-  runToEnd,
-  Inconclusive,
-  answerOf,
-  runToCompletion,
   expectFreeWorker,
-  waitForEnd,
-  sendHeldRunsync,
-  isSuccess,
-  readBody,
   waitUntilOverWithin,
-  readJob,
+  unfinishedOrCompleted,
+} from "../../harness/jobs/job-state.ts";
+import {
+  runToEnd,
+  sendHeldRunsync,
   startJob,
-  stateOf,
   submitOperations,
   submitOperationsOf,
-  submitJob,
   submitJobBy,
-  awaitRateLimitSlot,
+} from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { answerOf, isSuccess, readBody } from "../../harness/read.ts";
+import {
+  runToCompletion,
+  waitForEnd,
+  readJob,
+  submitJob,
   retryJob,
-  requireYounger,
-  runToFailureIfOffered,
-  expectOutput,
-  lastingFields,
-  unfinishedOrCompleted,
-} from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { stateOf, lastingFields } from "../../harness/record.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { requireYounger } from "../../harness/endpoint/time.ts";
+import { runToFailureIfOffered, expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Check } from "../../harness/check.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads, expectStreamGives } from "../stream/chunks.ts";
 import { webhookFor } from "../webhook/calls.ts";
 

@@ -1,19 +1,18 @@
+import { waitForEnd, submitJob, retryJob } from "../../harness/jobs/fixtures.ts";
 import {
-  waitForEnd,
   waitUntilOverAfter,
   waitUntilOverWithin,
-  stateOf,
-  submitOperations,
-  submitOperationsOf,
-  submitJob,
-  retryJob,
-  expectOutput,
-  runToTimeout,
-  shortestTimeoutMs,
-  retentionMs,
   statusBefore,
-} from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { stateOf } from "../../harness/record.ts";
+import { submitOperations, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { runToTimeout, shortestTimeoutMs } from "../../harness/jobs/endings.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { expectRetried, expectRetriedBy, runToFailureBy } from "./endings.ts";
 
 /** Checks of a retry that is allowed (docs/specification.md#retry). */

@@ -1,12 +1,11 @@
-import type { Exchange } from "../../client/index.ts";
-import { retryToEnd, runToEnd, requireState, expectOutput } from "../../harness/index.ts";
-import type {
-  FinishedJob,
-  Submission,
-  SubmittedJob,
-  CheckContext,
-  JobInput,
-} from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { retryToEnd, requireState } from "../../harness/jobs/fixtures.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { Submission } from "../../harness/jobs/submit.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 
 /**
  * Submits a job and waits until it has failed by its handler's error.

@@ -1,20 +1,11 @@
-import type { Exchange } from "../../client/index.ts";
-import {
-  requireState,
-  lastingFields,
-  readJob,
-  stateOf,
-  submitJob,
-  waitForEnd,
-  retentionMsMax,
-  unfinishedOrCompleted,
-} from "../../harness/index.ts";
-import type {
-  CheckContext,
-  FinishedJob,
-  SubmitOperation,
-  SubmittedJob,
-} from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { requireState, readJob, submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { lastingFields, stateOf } from "../../harness/record.ts";
+import { retentionMsMax } from "../../harness/jobs/retention.ts";
+import { unfinishedOrCompleted } from "../../harness/jobs/job-state.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 
 interface RetriedLate {
   readonly retried: SubmittedJob;

@@ -1,30 +1,30 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   requireState,
   retryToEnd,
-  runToEnd,
-  Inconclusive,
   requireRead,
   runToCompletion,
   waitForEnd,
-  waitUntilOverBy,
-  waitUntilOverWithin,
-  retentionMs,
-  readBody,
   readJob,
+  submitJob,
+  retryJob,
+} from "../../harness/jobs/fixtures.ts";
+import {
+  runToEnd,
   startJob,
-  stateOf,
   submitOperations,
   submitOperationsOf,
-  submitJob,
   submitJobBy,
-  retryJob,
-  expectOutput,
-  lastingFields,
-  runToFailureIfOffered,
-  runToTimeout,
-} from "../../harness/index.ts";
-import type { Check, SubmitOperation } from "../../harness/index.ts";
+} from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { waitUntilOverBy, waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import { readBody } from "../../harness/read.ts";
+import { stateOf, lastingFields } from "../../harness/record.ts";
+import { expectOutput, runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { expectRanAgain, expectRetriedBy, runToFailureBy } from "./endings.ts";
 import {
   expectSameDelay,

@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { waitForEnd, waitUntilInProgress, readJob, retryJob } from "../../harness/jobs/fixtures.ts";
 import {
-  waitForEnd,
-  waitUntilInProgress,
   isOver,
   waitUntilOverAfter,
   waitUntilOverWithin,
-  spanning,
-  readJob,
-  startJob,
-  stateOf,
-  retryJob,
-  runToTimeout,
-  shortestTimeoutMs,
   statusAfter,
-} from "../../harness/index.ts";
-import type { Check, Interval, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { spanning } from "../../harness/interval.ts";
+import { startJob } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { runToTimeout, shortestTimeoutMs } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { Interval } from "../../harness/interval.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { expectRanAgain, runToFailureBy } from "./endings.ts";
 import { awaitCompletions } from "../webhook/calls.ts";

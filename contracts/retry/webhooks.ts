@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
-import {
-  retryToEnd,
-  runToEnd,
-  Inconclusive,
-  Unsupported,
-  requireState,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
+import { retryToEnd, requireState } from "../../harness/jobs/fixtures.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import {
   awaitCompletions,

@@ -1,5 +1,8 @@
-import { answerToOversized, countJobs, holdSubmission, isSuccess } from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { answerToOversized } from "../../harness/jobs/payload.ts";
+import { countJobs } from "../../harness/jobs/counts.ts";
+import { holdSubmission } from "../../harness/jobs/held-request.ts";
+import { isSuccess } from "../../harness/read.ts";
+import type { Check } from "../../harness/check.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 import { expectProcessed } from "../submit/expect-processed.ts";
 

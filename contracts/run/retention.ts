@@ -1,19 +1,18 @@
+import { runAfterStall, waitForCompletion } from "../../harness/jobs/endings.ts";
+import { runToCompletion, waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
 import {
-  runAfterStall,
-  runToCompletion,
-  runToEnd,
-  waitForEnd,
-  submitJob,
-  waitForCompletion,
   expectKept,
   expectKeptUntil,
   expectGone,
   expectGoneAfter,
-  statusAfter,
-  runToFailureIfOffered,
   retentionMs,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
+} from "../../harness/jobs/retention.ts";
+import { statusAfter } from "../../harness/jobs/job-state.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 
 const minuteMs = 60_000;

@@ -1,17 +1,15 @@
-import {
-  answerOf,
-  answerToOversized,
-  holdRunsync,
-  isFinal,
-  isSuccess,
-  describeAnswer,
-  readJob,
-  stateOf,
-  Inconclusive,
-  expectOutput,
-} from "../../harness/index.ts";
-import type { Check, JobInput, Jobs, LooseRecord, CheckContext } from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { answerOf, isSuccess, describeAnswer } from "../../harness/read.ts";
+import { answerToOversized } from "../../harness/jobs/payload.ts";
+import { holdRunsync } from "../../harness/jobs/held-request.ts";
+import { isFinal, stateOf } from "../../harness/record.ts";
+import { readJob } from "../../harness/jobs/fixtures.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput, Jobs } from "../../harness/inputs/jobs.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { expectTimes, timeMembers } from "../status/record.ts";
 import { expectProcessed } from "../submit/expect-processed.ts";
 

@@ -1,5 +1,5 @@
-import { stateOf } from "../../harness/index.ts";
-import type { CheckContext } from "../../harness/index.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const minuteMs = 60_000;
 

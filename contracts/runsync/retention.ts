@@ -1,20 +1,13 @@
-import {
-  runAfterStall,
-  expectKeptUntil,
-  waitForEnd,
-  expectOutput,
-  isFound,
-  isOver,
-  readRecord,
-  requireRead,
-  runSync,
-  sendHeldRunsync,
-  stateOf,
-  statusAfter,
-  submitJobBy,
-  waitForCompletion,
-} from "../../harness/index.ts";
-import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
+import { runAfterStall, runSync, waitForCompletion } from "../../harness/jobs/endings.ts";
+import { expectKeptUntil, isFound } from "../../harness/jobs/retention.ts";
+import { waitForEnd, requireRead } from "../../harness/jobs/fixtures.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { isOver, statusAfter } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { sendHeldRunsync, submitJobBy } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const minuteMs = 60_000;
 /** The time that the specification states, and the longest of those it also mentions. */

@@ -1,13 +1,13 @@
-import {
-  holdRunsync,
-  recordAtEnd,
-  sendHeldRunsync,
-  stateOf,
-  waitForCompletion,
-  expectOutput,
-  Unsupported,
-} from "../../harness/index.ts";
-import type { Check, JobInput, CheckContext, WorkLength } from "../../harness/index.ts";
+import { holdRunsync } from "../../harness/jobs/held-request.ts";
+import { recordAtEnd } from "../../harness/jobs/fixtures.ts";
+import { sendHeldRunsync } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { waitForCompletion } from "../../harness/jobs/endings.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { Unsupported } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput, WorkLength } from "../../harness/inputs/jobs.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { expectRecordOrRefusal, expectUnfinishedStatus } from "./waits-beside.ts";
 
 /** The bounds of `wait` (SYNC-03) and its default (SYNC-05). */

@@ -1,6 +1,11 @@
-import type { Exchange } from "../../client/index.ts";
-import { answerOf, holdRunsync, isSuccess, readBody, stateOf } from "../../harness/index.ts";
-import type { Check, CheckContext, Expectations, LooseRecord } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf, isSuccess, readBody } from "../../harness/read.ts";
+import { holdRunsync } from "../../harness/jobs/held-request.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Expectations } from "../../harness/expect.ts";
+import type { LooseRecord } from "../../harness/record.ts";
 
 /** Checks of several requests of runsync that wait at the same time (SYNC-04). */
 export const runsyncWaitsBesideChecks: readonly Check[] = [

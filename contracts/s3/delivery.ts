@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 
-import {
-  readRecord,
-  requireRead,
-  inputs,
-  waitForEnd,
-  submitOperationsOf,
-  submitJobBy,
-} from "../../harness/index.ts";
-import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import { readRecord } from "../../harness/record.ts";
+import { requireRead, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { webhookFor } from "../webhook/calls.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";

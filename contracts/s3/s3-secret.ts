@@ -1,7 +1,9 @@
-import { bodyOf, parseJson, Redactor } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import { answerOf } from "../../harness/index.ts";
-import type { Expectations } from "../../harness/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import { Redactor } from "../../client/redactor.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf } from "../../harness/read.ts";
+import type { Expectations } from "../../harness/expect.ts";
 
 /**
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, also escaped or in base64 or hex, and a

@@ -1,16 +1,19 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import {
   runToEnd,
-  Inconclusive,
   runSyncShortly,
-  waitForEnd,
-  inputs,
   startJob,
   submitOperationsOf,
   submitJobBy,
-  statusAfter,
-} from "../../harness/index.ts";
-import type { Check, JobInput, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { statusAfter } from "../../harness/jobs/job-state.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { s3ConfigOf } from "./config.ts";
 import { S3Secret } from "./s3-secret.ts";
 

@@ -1,14 +1,12 @@
-import {
-  answerOf,
-  isSuccess,
-  readRecord,
-  requireRead,
-  stateOf,
-  submitJob,
-  submitJobBy,
-  retentionMs,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, LooseRecord, SubmittedJob } from "../../harness/index.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { requireRead, submitJob } from "../../harness/jobs/fixtures.ts";
+import { submitJobBy } from "../../harness/jobs/submit.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { callsOf, countedCallsOf, expectSameRecord } from "../webhook/calls.ts";

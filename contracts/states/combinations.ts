@@ -1,22 +1,12 @@
-import {
-  readRecord,
-  requireRead,
-  requireState,
-  retryJob,
-  sendHeldRunsync,
-  stateOf,
-  submitJobBy,
-  waitForEnd,
-  retentionMs,
-} from "../../harness/index.ts";
-import type {
-  Check,
-  CheckContext,
-  FinishedJob,
-  SubmitOperation,
-  SubmittedJob,
-} from "../../harness/index.ts";
-import type { Schemas } from "../../openapi/index.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { requireRead, requireState, retryJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { sendHeldRunsync, submitJobBy } from "../../harness/jobs/submit.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { Schemas } from "../../openapi/schemas.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { readingOfEnd } from "../runsync/gone.ts";
 import { expectSameRecord, recordIn, requireCountableCalls } from "../webhook/calls.ts";

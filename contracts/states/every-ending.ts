@@ -1,5 +1,7 @@
-import type { CheckContext, JobInput, SubmittedJob } from "../../harness/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { sampleMs } from "../status/ttl.ts";
 
 export const executionTimeout = 10_000;

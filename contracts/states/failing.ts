@@ -1,19 +1,13 @@
-import {
-  requireRead,
-  runSyncShortly,
-  sendHeldRunsync,
-  inputs,
-  isOver,
-  waitUntilOverWithin,
-  readRecord,
-  stateOf,
-  submitOperations,
-  submitJob,
-  Inconclusive,
-  retryJob,
-  crashNoticedMsMax,
-} from "../../harness/index.ts";
-import type { Check, JobInput, Jobs, CheckContext } from "../../harness/index.ts";
+import { requireRead, submitJob, retryJob } from "../../harness/jobs/fixtures.ts";
+import { runSyncShortly, sendHeldRunsync, submitOperations } from "../../harness/jobs/submit.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { isOver, waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { crashNoticedMsMax } from "../../harness/jobs/endings.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput, Jobs } from "../../harness/inputs/jobs.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** What raises may quote what it was given. */
 const longMessage = `"quoted" \\ 日本 😀\n${"a line of a long trace\n".repeat(500)}`;

@@ -1,25 +1,14 @@
-import type { Exchange } from "../../client/index.ts";
-import {
-  finalStates,
-  isFinal,
-  isSuccess,
-  jobStates,
-  waitUntilOverWithin,
-  readRecord,
-  waitUntilReadable,
-  stateOf,
-  statusAfter,
-  submitOperationsOf,
-  submitJob,
-  submitJobBy,
-} from "../../harness/index.ts";
-import type {
-  Check,
-  CheckContext,
-  JobInput,
-  Submission,
-  SubmittedJob,
-} from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { finalStates, isFinal, jobStates, readRecord, stateOf } from "../../harness/record.ts";
+import { isSuccess } from "../../harness/read.ts";
+import { waitUntilOverWithin, statusAfter } from "../../harness/jobs/job-state.ts";
+import { waitUntilReadable, submitJob } from "../../harness/jobs/fixtures.ts";
+import { submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { Submission } from "../../harness/jobs/submit.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 
 const workMs = 2000;
 const executionTimeout = 5000;

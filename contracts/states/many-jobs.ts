@@ -1,6 +1,11 @@
-import { windowMs } from "../../openapi/index.ts";
-import { isOver, readRecord, show, stateOf, submitJob } from "../../harness/index.ts";
-import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { show } from "../../harness/show.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { unfinishedOrDone } from "./every-ending.ts";
 import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.ts";

@@ -1,5 +1,7 @@
-import { Inconclusive, stateOf } from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
 import { atOnce, healthOf, inBatches, submitMany } from "./volume.ts";

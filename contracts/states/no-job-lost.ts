@@ -1,5 +1,9 @@
-import { answerOf, isFinal, readRecord, unfinishedIn, Inconclusive } from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { answerOf } from "../../harness/read.ts";
+import { isFinal, readRecord } from "../../harness/record.ts";
+import { unfinishedIn } from "../../harness/jobs/counts.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** Far below every stated cap (200 run and 400 runsync at once); fewer where it is not known how short a job is. */
 const crowds = { exact: { run: 120, runsync: 30 }, own: { run: 15, runsync: 5 } };

@@ -1,16 +1,16 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
 import {
-  awaitRateLimitSlot,
   sendHeldRunsync,
   startJob,
-  submitJob,
   submitJobBy,
   submitOperationsOf,
-  waitForEnd,
-} from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/submit.ts";
+import { submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { expectAnswer, promptAnswerMsMax } from "../answer-in-time.ts";
 import { callsOf, countedCallsOf, firstCall, submitJobWith } from "../webhook/calls.ts";
 

@@ -1,16 +1,11 @@
-import {
-  expectFreeWorker,
-  openLedger,
-  retryJob,
-  startJob,
-  submitJob,
-  submitJobBy,
-  submitOperationsOf,
-  waitForEnd,
-  waitUntilOverAfter,
-  isOver,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, Ledger, SubmittedJob } from "../../harness/index.ts";
+import { expectFreeWorker, waitUntilOverAfter, isOver } from "../../harness/jobs/job-state.ts";
+import { openLedger } from "../../harness/jobs/ledger.ts";
+import { retryJob, submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { startJob, submitJobBy, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Ledger } from "../../harness/jobs/ledger.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 
 const ttlMs = 10_000;
 

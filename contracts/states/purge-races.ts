@@ -1,14 +1,9 @@
-import {
-  answerOf,
-  isSuccess,
-  readBody,
-  runToEnd,
-  requireRead,
-  requireState,
-  submitJob,
-} from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { answerOf, isSuccess, readBody } from "../../harness/read.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { requireRead, requireState, submitJob } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { readCounts } from "../health/counts.ts";
 import { stateOrGone } from "./race-effects.ts";
 import { atOnce } from "./volume.ts";

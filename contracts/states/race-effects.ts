@@ -1,16 +1,13 @@
-import {
-  Inconclusive,
-  answerOf,
-  finalStates,
-  isSuccess,
-  runToEnd,
-  startJob,
-  stateOf,
-  submitJob,
-  retentionMs,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { finalStates, stateOf } from "../../harness/record.ts";
+import { runToEnd, startJob } from "../../harness/jobs/submit.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { difference, readCounts, type HealthCounts } from "../health/counts.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { atOnce } from "./volume.ts";

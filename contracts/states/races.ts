@@ -1,20 +1,18 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf, isSuccess, readBody } from "../../harness/read.ts";
 import {
-  answerOf,
   runToCompletion,
   runToFailure,
   waitUntilInProgress,
-  isSuccess,
-  waitUntilOverWithin,
-  readBody,
-  readRecord,
   waitUntilReadable,
-  stateOf,
   submitJob,
-  awaitRateLimitSlot,
-  expectOutput,
-} from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { atOnce } from "./volume.ts";
 
 /** How many requests of one kind are sent at once. Each has a connection of its own. */

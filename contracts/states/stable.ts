@@ -1,18 +1,19 @@
 import {
   runToCompletion,
-  runToEnd,
   waitForEnd,
   waitUntilInProgress,
-  stateOf,
-  statusAfter,
-  statusBefore,
   submitJob,
   requireState,
-  runToFailureIfOffered,
-  retentionMs,
-} from "../../harness/index.ts";
-import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
-import type { JobKind } from "../../openapi/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { statusAfter, statusBefore } from "../../harness/jobs/job-state.ts";
+import { runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
+import { retentionMs } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
 
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */

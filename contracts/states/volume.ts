@@ -1,7 +1,10 @@
-import { answerOf, isSuccess, describeAnswer, readBody, readRecord } from "../../harness/index.ts";
-import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
-import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
-import type { Schemas } from "../../openapi/index.ts";
+import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/read.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { requireRead } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { Schemas } from "../../openapi/schemas.ts";
 
 /** How many requests are under way at once: below the stated caps. That of cancel is 20. */
 const batchSizes = { cancel: 15, other: 80 };

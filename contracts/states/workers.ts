@@ -1,17 +1,17 @@
 import {
   requireRead,
-  requireYounger,
   waitForEnd,
-  inputs,
-  isOver,
-  waitUntilOverWithin,
-  readRecord,
   waitUntilReadable,
-  stateOf,
-  statusAfter,
   submitJob,
-} from "../../harness/index.ts";
-import type { Check, Jobs, SubmittedJob, CheckContext } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { requireYounger } from "../../harness/endpoint/time.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { isOver, waitUntilOverWithin, statusAfter } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { Jobs } from "../../harness/inputs/jobs.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const workMs = 3000;
 

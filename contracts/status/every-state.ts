@@ -1,14 +1,15 @@
+import { lastingFields, isFinal, readRecord } from "../../harness/record.ts";
 import {
-  lastingFields,
   everyStateMs,
   everyStateSlowMs,
-  isFinal,
-  readRecord,
-  requireRead,
-  requireYounger,
   withJobsInEveryState,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, JobInState, LooseRecord } from "../../harness/index.ts";
+} from "../../harness/jobs/every-state.ts";
+import { requireRead } from "../../harness/jobs/fixtures.ts";
+import { requireYounger } from "../../harness/endpoint/time.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInState } from "../../harness/jobs/every-state.ts";
+import type { LooseRecord } from "../../harness/record.ts";
 import { expectOutputOnceCompleted, expectTimes, timeMembers } from "./record.ts";
 
 /** How often a job is read where reading must change nothing. */

@@ -1,20 +1,15 @@
+import { lastingFields, isFinal, stateOf, readRecord } from "../../harness/record.ts";
+import { runToCompletion, submitJob } from "../../harness/jobs/fixtures.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { runSync, waitForCompletion } from "../../harness/jobs/endings.ts";
 import {
-  lastingFields,
-  runToCompletion,
-  expectOutput,
-  isFinal,
-  runSync,
   waitUntilOverAfter,
   isOver,
-  stateOf,
   statusBefore,
-  readRecord,
-  submitJob,
-  waitForCompletion,
   waitUntilOverWithin,
-  Unsupported,
-} from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+} from "../../harness/jobs/job-state.ts";
+import { Unsupported } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;

@@ -1,17 +1,13 @@
-import {
-  requireRead,
-  everyStateMs,
-  expectOutput,
-  runToEnd,
-  waitForEnd,
-  jobStates,
-  readRecord,
-  startJob,
-  submitJob,
-  submitJobBy,
-  longJobMs,
-} from "../../harness/index.ts";
-import type { Check, JobInState, LooseRecord, CheckContext } from "../../harness/index.ts";
+import { requireRead, waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { everyStateMs } from "../../harness/jobs/every-state.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { runToEnd, startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { jobStates, readRecord } from "../../harness/record.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInState } from "../../harness/jobs/every-state.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** Checks of the record that status shows (docs/specification.md#job-record). */
 export const statusRecordChecks: readonly Check[] = [

@@ -1,12 +1,10 @@
-import {
-  readRecord,
-  requireState,
-  show,
-  startJob,
-  submitJob,
-  waitForEnd,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, FinishedJob, SubmittedJob } from "../../harness/index.ts";
+import { readRecord } from "../../harness/record.ts";
+import { requireState, submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { show } from "../../harness/show.ts";
+import { startJob } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { exactly, expectQueueAndWorkTimes, queuedMs, workedMs } from "./times.ts";
 
 /** Checks of the times of jobs that are cancelled, and of what status shows of them before (STAT-05). */

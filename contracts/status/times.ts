@@ -1,22 +1,13 @@
-import {
-  runAfterStall,
-  requireRead,
-  requireState,
-  runToEnd,
-  readRecord,
-  submitJob,
-  submitJobBy,
-  Inconclusive,
-  Unsupported,
-  waitForCompletion,
-} from "../../harness/index.ts";
-import type {
-  Check,
-  FinishedJob,
-  SubmitOperation,
-  CheckContext,
-  WorkLength,
-} from "../../harness/index.ts";
+import { runAfterStall, waitForCompletion } from "../../harness/jobs/endings.ts";
+import { requireRead, requireState, submitJob } from "../../harness/jobs/fixtures.ts";
+import { runToEnd, submitJobBy } from "../../harness/jobs/submit.ts";
+import { readRecord } from "../../harness/record.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { WorkLength } from "../../harness/inputs/jobs.ts";
 
 /** Whole seconds, so that a target that counts in seconds loses nothing by rounding. */
 export const queuedMs = 2000;

@@ -1,22 +1,14 @@
-import {
-  answerOf,
-  isOver,
-  isSuccess,
-  Unsupported,
-  waitUntilOverAfter,
-  startJob,
-  stateOf,
-  statusBefore,
-  submitOperationsOf,
-  submitJob,
-} from "../../harness/index.ts";
-import type {
-  Check,
-  CheckContext,
-  Interval,
-  Observation,
-  SubmittedJob,
-} from "../../harness/index.ts";
+import { answerOf, isSuccess } from "../../harness/read.ts";
+import { isOver, waitUntilOverAfter, statusBefore } from "../../harness/jobs/job-state.ts";
+import { Unsupported } from "../../harness/outcome.ts";
+import { startJob, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { stateOf } from "../../harness/record.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Interval } from "../../harness/interval.ts";
+import type { Observation } from "../../harness/endpoint/time.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 
 /** The ttl that the specification's sample sends (STAT-06). */
 export const sampleMs = 6000;

@@ -1,13 +1,13 @@
-import {
-  admittedAnswerOf,
-  runToCompletion,
-  runSync,
-  statusAfter,
-  submitJob,
-} from "../../harness/index.ts";
-import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
-import type { Exchange, JobClient } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { admittedAnswerOf } from "../../harness/read.ts";
+import { runToCompletion, submitJob } from "../../harness/jobs/fixtures.ts";
+import { runSync } from "../../harness/jobs/endings.ts";
+import { statusAfter } from "../../harness/jobs/job-state.ts";
+import type { Check } from "../../harness/check.ts";
+import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 const minuteMs = 60_000;
 

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { bodyOf } from "../../client/index.ts";
-import type { Exchange, JobClient } from "../../client/index.ts";
-import { Inconclusive, answerOf, isSuccess, describeAnswer } from "../../harness/index.ts";
-import type { CheckContext, EndpointTime, LooseRecord } from "../../harness/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { answerOf, isSuccess, describeAnswer } from "../../harness/read.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { EndpointTime } from "../../harness/endpoint/time.ts";
+import type { LooseRecord } from "../../harness/record.ts";
 
 /** What one read of a stream gave: the `output` of each element. */
 export type Outputs = readonly unknown[];

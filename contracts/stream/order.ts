@@ -1,17 +1,12 @@
-import {
-  runToTimeout,
-  runToEnd,
-  Inconclusive,
-  waitForEnd,
-  inputs,
-  readJob,
-  startJob,
-  stateOf,
-  submitOperations,
-  submitJob,
-  Unsupported,
-} from "../../harness/index.ts";
-import type { Check, StartedJob, CheckContext } from "../../harness/index.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
+import { runToEnd, startJob, submitOperations } from "../../harness/jobs/submit.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import { waitForEnd, readJob, submitJob } from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
+import type { StartedJob } from "../../harness/jobs/submit.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads, expectStreamGives } from "./chunks.ts";
 
 /** Between two chunks of a job that is read while it runs. */

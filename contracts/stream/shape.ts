@@ -1,20 +1,18 @@
-import { bodyOf } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { runToEnd, startJob, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { answerOf, isSuccess, describeAnswer } from "../../harness/read.ts";
 import {
-  runToEnd,
-  Inconclusive,
-  answerOf,
   runToCompletion,
   runToFailure,
   waitForEnd,
-  inputs,
-  isSuccess,
-  describeAnswer,
-  startJob,
-  submitOperationsOf,
   submitJob,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, Expectations } from "../../harness/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Expectations } from "../../harness/expect.ts";
 import { StreamReads, expectStreamGives, outputsOf } from "./chunks.ts";
 
 /** Checks of the stream's shape and of what a second read gives (STRM-01, STRM-05). */

@@ -1,5 +1,9 @@
-import { inputs, submitJob, submitJobBy } from "../../harness/index.ts";
-import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import { submitJobBy } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "./chunks.ts";
 import type { Outputs } from "./chunks.ts";
 

@@ -1,5 +1,8 @@
-import { answerOf, describeAnswer, submitOperationsOf } from "../../harness/index.ts";
-import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
+import { answerOf, describeAnswer } from "../../harness/read.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { expectGivenBack } from "./expect-given-back.ts";
 
 /** One way to write a submission: the text that is sent, and the headers that are sent with it. */

@@ -1,7 +1,11 @@
-import type { Exchange } from "../../client/index.ts";
-import { answerOf, answerToOversized, submitOperationsOf } from "../../harness/index.ts";
-import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf } from "../../harness/read.ts";
+import { answerToOversized } from "../../harness/jobs/payload.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { expectGivenBack } from "./expect-given-back.ts";
 
 /** So small that characters of several bytes are cut in the middle. */

@@ -1,14 +1,13 @@
-import {
-  waitForEnd,
-  sendHeldRunsync,
-  inputs,
-  readRecord,
-  submitJob,
-  expectOutput,
-  Inconclusive,
-  Unsupported,
-} from "../../harness/index.ts";
-import type { Check, JobInput, LooseRecord, CheckContext } from "../../harness/index.ts";
+import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { sendHeldRunsync } from "../../harness/jobs/submit.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { readRecord } from "../../harness/record.ts";
+import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 const atOnce = 60;
 const numbers: readonly number[] = Array.from({ length: atOnce }, (_, index) => index);

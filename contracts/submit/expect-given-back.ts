@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Exchange } from "../../client/index.ts";
-import { recordAtEnd, show } from "../../harness/index.ts";
-import type { CheckContext, LooseRecord, SubmitOperation } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { recordAtEnd } from "../../harness/jobs/fixtures.ts";
+import { show } from "../../harness/show.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 
 /** A submission that was sent, and the value that its handler is to give back. */
 interface SentValue {

@@ -1,5 +1,5 @@
-import { isFinal, readRecord } from "../../harness/index.ts";
-import type { CheckContext } from "../../harness/index.ts";
+import { isFinal, readRecord } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** How long a job with a payload near its limit may take, on a virtual clock and on a real one. */
 const withinMs = { virtual: 1000, real: 30_000 };

@@ -1,5 +1,6 @@
-import { isOver, readRecord, stateOf } from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
 
 /** JSON texts: one that every server takes, and others that servers read differently, refuse, or cannot store. */
 const values = {

@@ -1,14 +1,13 @@
-import type { Exchange } from "../../client/index.ts";
-import {
-  answerOf,
-  countJobsUntil,
-  countJobsWithControl,
-  submitOperationsOf,
-  submitJob,
-  Inconclusive,
-  inputs,
-} from "../../harness/index.ts";
-import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { answerOf } from "../../harness/read.ts";
+import { countJobsUntil, countJobsWithControl } from "../../harness/jobs/counts.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { submitJob } from "../../harness/jobs/fixtures.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** One submission that is wrong in one way. A string is sent as it is. */
 interface Row {

@@ -1,13 +1,12 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import {
-  ageBetween,
-  requireState,
-  startJob,
-  waitForEnd,
-  submitOperations,
-  Inconclusive,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, SubmitOperation, SubmittedJob } from "../../harness/index.ts";
+import { ageBetween } from "../../harness/interval.ts";
+import { requireState, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { startJob, submitOperations } from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import {
   runToEndWith,
   callsOf,

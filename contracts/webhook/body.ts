@@ -1,11 +1,8 @@
-import {
-  waitForEnd,
-  readJob,
-  requireState,
-  submitOperationsOf,
-  submitJob,
-} from "../../harness/index.ts";
-import type { Check, CheckContext, JobInput } from "../../harness/index.ts";
+import { waitForEnd, readJob, requireState, submitJob } from "../../harness/jobs/fixtures.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 import {
   runToEndWith,
   callsOf,

@@ -1,14 +1,14 @@
-import { parseJson } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { waitForEnd, stateOf, submitJobBy, Inconclusive } from "../../harness/index.ts";
-import type {
-  Submission,
-  Expectations,
-  FinishedJob,
-  LooseRecord,
-  SubmittedJob,
-  CheckContext,
-} from "../../harness/index.ts";
+import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { stateOf } from "../../harness/record.ts";
+import { submitJobBy } from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Submission } from "../../harness/jobs/submit.ts";
+import type { Expectations } from "../../harness/expect.ts";
+import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { LooseRecord } from "../../harness/record.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 
 /** The delay between two attempts (HOOK-05). */
 export const spacingMs = 10_000;

@@ -1,14 +1,8 @@
-import {
-  runSyncShortly,
-  retryToEnd,
-  requireRead,
-  waitForEnd,
-  inputs,
-  readRecord,
-  submitOperationsOf,
-  submitJob,
-} from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { runSyncShortly, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { retryToEnd, requireRead, waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { readRecord } from "../../harness/record.ts";
+import type { Check } from "../../harness/check.ts";
 import { difference, readCounts, waitForCounts } from "../health/counts.ts";
 import { abortRunsync } from "../health/refusals.ts";
 import {

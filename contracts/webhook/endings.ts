@@ -3,12 +3,15 @@ import {
   requireState,
   waitForEnd,
   waitUntilInProgress,
-  isSuccess,
   readJob,
-  Inconclusive,
-} from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext, Jobs } from "../../harness/index.ts";
-import type { JobKind } from "../../openapi/index.ts";
+} from "../../harness/jobs/fixtures.ts";
+import { isSuccess } from "../../harness/read.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import type { Jobs } from "../../harness/inputs/jobs.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import {
   callsOf,

@@ -1,6 +1,8 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { runToEnd, Inconclusive } from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { runToEnd } from "../../harness/jobs/submit.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import {
   runToEndWith,
   callsOf,

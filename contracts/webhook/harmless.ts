@@ -1,16 +1,10 @@
-import {
-  waitUntilOverWithin,
-  lastingFields,
-  waitForEnd,
-  requireState,
-  readBody,
-  stateOf,
-  submitJob,
-  retentionMs,
-  expectGoneAfter,
-  expectKeptUntil,
-} from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
+import { lastingFields, stateOf } from "../../harness/record.ts";
+import { waitForEnd, requireState, submitJob } from "../../harness/jobs/fixtures.ts";
+import { readBody } from "../../harness/read.ts";
+import { retentionMs, expectGoneAfter, expectKeptUntil } from "../../harness/jobs/retention.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { runToEndWith, callsOf, firstCall, spacingMs } from "./calls.ts";
 

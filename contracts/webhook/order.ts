@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import {
-  Inconclusive,
-  isOver,
-  readRecord,
-  retryJob,
-  stateOf,
-  submitOperationsOf,
-  waitForEnd,
-} from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import { retryJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { difference, readCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";

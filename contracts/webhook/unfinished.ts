@@ -1,14 +1,9 @@
-import {
-  runToEnd,
-  inputs,
-  waitForEnd,
-  sendHeldRunsync,
-  submitOperationsOf,
-  crashNoticedMsMax,
-  statusAfter,
-  statusBefore,
-} from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { runToEnd, sendHeldRunsync, submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { inputs } from "../../harness/inputs/conformance-jobs.ts";
+import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { crashNoticedMsMax } from "../../harness/jobs/endings.ts";
+import { statusAfter, statusBefore } from "../../harness/jobs/job-state.ts";
+import type { Check } from "../../harness/check.ts";
 import {
   countedCallsOf,
   completionsIn,

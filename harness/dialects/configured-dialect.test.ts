@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { Redactor, bodyOf } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import { speaking } from "../../test/harness/dialects.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
-import { spec } from "./index.ts";
+import { spec } from "./spec.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";
 import type { Deviations } from "./schema.ts";
 

@@ -1,13 +1,10 @@
-import { bodyOf, parseJson } from "../../client/index.ts";
-import type {
-  Answer,
-  MetDeviation,
-  Exchange,
-  OutgoingRequest,
-  Translation,
-} from "../../client/index.ts";
-import { operations } from "../../openapi/index.ts";
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import type { Answer, MetDeviation, Exchange } from "../../client/exchange.ts";
+import type { OutgoingRequest, Translation } from "../../client/translation.ts";
+import { operations } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { matchesGlob } from "../glob.ts";
 import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";

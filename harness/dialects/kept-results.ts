@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { finalStates } from "../record.ts";
 
 /** More than the checks of one run read twice. */

@@ -1,5 +1,6 @@
-import { requirementIds, requirements } from "../../openapi/index.ts";
-import type { Area, OperationName, RequirementId } from "../../openapi/index.ts";
+import { requirementIds, requirements } from "../../openapi/requirements.ts";
+import type { Area, RequirementId } from "../../openapi/requirements.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { Deviations, Lackable } from "./schema.ts";
 
 /** The requirements about one operation, or about webhooks: its own area, and entries of other areas. */

@@ -1,4 +1,5 @@
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../record.ts";
 import type { Deviations } from "./schema.ts";
 

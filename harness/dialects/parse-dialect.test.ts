@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { requirements } from "../../openapi/index.ts";
-import { dialects, parseDialect } from "./index.ts";
+import { requirements } from "../../openapi/requirements.ts";
+import { dialects } from "./shipped.ts";
+import { parseDialect } from "./parse-dialect.ts";
 
 function problemsOf(value: unknown): readonly string[] {
   const parsed = parseDialect(value);

@@ -1,4 +1,4 @@
-import { settingProblems } from "../../openapi/index.ts";
+import { settingProblems } from "../../openapi/describe-errors.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { dialectSchema } from "./generated/dialect-schema.ts";
 import type { Dialect } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Deviations, Dialect } from "./schema.ts";
 
 const notQueued = "a job is run by the call that reads it: there is no queue and no worker";

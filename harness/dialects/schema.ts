@@ -1,8 +1,11 @@
 import { Type } from "typebox";
 import type { Static, TArray, TOptional, TSchema, TString, TUnsafe } from "typebox";
 
-import { operations, requirementIds, requirements } from "../../openapi/index.ts";
-import type { JobStatus, OperationName, RequirementId } from "../../openapi/index.ts";
+import { operations } from "../../openapi/operations.ts";
+import { requirementIds, requirements } from "../../openapi/requirements.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { jobStates } from "../record.ts";
 
 const operationNames = operations.map(({ name }) => name);

@@ -4,7 +4,7 @@ import { DeviationLog, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import { speaking } from "../../test/harness/dialects.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
-import { spec } from "./index.ts";
+import { spec } from "./spec.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";
 
 function findingsOf(dialect: ConfiguredDialect): Findings {

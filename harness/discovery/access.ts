@@ -1,5 +1,6 @@
-import { bodyOf } from "../../client/index.ts";
-import type { Answer, Exchange, JobClient } from "../../client/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import { demandTargetsAnswer } from "../before-target.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Dialect } from "../dialects/schema.ts";

@@ -1,5 +1,6 @@
-import { monotonicNowMs } from "../../client/index.ts";
-import type { Exchange, JobClient } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import { showsNothing } from "./form.ts";
 import type { Discovery } from "./discovery.ts";
 

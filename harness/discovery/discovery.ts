@@ -1,6 +1,9 @@
-import type { Exchange, Redactor } from "../../client/index.ts";
-import { monotonicNowMs } from "../../client/index.ts";
-import type { Capability, OperationName, RequirementId } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Redactor } from "../../client/redactor.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence, Fact, Mismatch } from "../../reports/model.ts";
 import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
 import type { Deviations } from "../dialects/schema.ts";

@@ -1,4 +1,5 @@
-import type { Answer, AuthorizationScheme, Exchange } from "../../client/index.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
+import type { AuthorizationScheme } from "../../client/job-client.ts";
 import type { Deviations } from "../dialects/schema.ts";
 
 /** One way to ask for an operation: the path before it, and how the key is written. */

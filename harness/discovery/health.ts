@@ -1,6 +1,7 @@
-import { bodyOf } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import { describeErrors, validators } from "../../openapi/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { describeErrors } from "../../openapi/describe-errors.ts";
+import { validators } from "../../openapi/generated/validators.ts";
 import { isSuccess } from "../read.ts";
 import type { Discovery } from "./discovery.ts";
 import { isAnswerTo } from "./shown-by.ts";

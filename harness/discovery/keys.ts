@@ -1,4 +1,5 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import { wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import { isKeyRefusal } from "./form.ts";

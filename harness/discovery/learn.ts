@@ -1,4 +1,5 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import type { Dialect } from "../dialects/schema.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Asker } from "./asker.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import type { Learning } from "./discovery.ts";
 import { pathDeviations } from "./form.ts";

@@ -1,6 +1,6 @@
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Lackable } from "../dialects/schema.ts";
-import { spec } from "../dialects/index.ts";
+import { spec } from "../dialects/spec.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 

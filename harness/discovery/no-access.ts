@@ -1,4 +1,5 @@
-import type { Answer, Exchange, JobClient } from "../../client/index.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import { HarnessError } from "../outcome.ts";
 import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";

@@ -1,6 +1,7 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
-import { operationNamed } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import { operationNamed } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { describeMismatch } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { operationOf } from "../../reports/operation-of.ts";
 

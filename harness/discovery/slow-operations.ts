@@ -1,6 +1,6 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { durationText } from "../../reports/words.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { CircuitBreaker } from "../circuit-breaker.ts";
 import type { WatchedCall } from "../target-watch.ts";
 import type { Discovery } from "./discovery.ts";

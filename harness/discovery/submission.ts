@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Redactor } from "../../client/index.ts";
+import { Redactor } from "../../client/redactor.ts";
 import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../client/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
 import type { Discovery, Learning } from "./discovery.ts";

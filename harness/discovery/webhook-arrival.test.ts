@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, expect, test, vi } from "vitest";
 
-import { Redactor } from "../../client/index.ts";
+import { Redactor } from "../../client/redactor.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import { WebhookReceiver } from "../webhooks/receiver.ts";

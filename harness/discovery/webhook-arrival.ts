@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import { recordShownBy } from "../record.ts";
 import type { Hook } from "../webhooks/hook.ts";

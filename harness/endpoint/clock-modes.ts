@@ -1,4 +1,4 @@
-import type { ClockKind, ControlClient } from "../../client/index.ts";
+import type { ClockKind, ControlClient } from "../../client/control-client.ts";
 import { HeldAnswers } from "./held-answers.ts";
 
 /**

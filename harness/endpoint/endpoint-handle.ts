@@ -1,4 +1,4 @@
-import type { JobClient } from "../../client/index.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import type { Jobs } from "../inputs/jobs.ts";
 import type { EndpointTime } from "./time.ts";
 

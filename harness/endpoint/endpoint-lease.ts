@@ -1,6 +1,6 @@
-import { monotonicNowMs } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { longJobMs } from "../inputs/jobs.ts";
 import type { JobProgress } from "../job-progress.ts";
 import { isFinal, recordShownBy } from "../record.ts";

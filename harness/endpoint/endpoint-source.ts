@@ -1,5 +1,8 @@
-import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
-import type { EndpointOptions, RequestRules } from "../../client/index.ts";
+import { ControlClient } from "../../client/control-client.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import type { EndpointOptions } from "../../client/control-client.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
+import { JobClient } from "../../client/job-client.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import { HeldAnswers } from "./held-answers.ts";
 

@@ -1,5 +1,5 @@
-import { waitMsMax } from "../../client/index.ts";
-import type { JobClient } from "../../client/index.ts";
+import { waitMsMax } from "../../client/job-client.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import type { EndpointTime } from "./time.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { monotonicNowMs } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
 
 const abandonedPollMs = 100;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../../client/index.ts";
-import type { Answer } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Answer } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** A target is never asked more slowly than this for its refusals, in requests a second. */
 const slowestPerSecond = 1;

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ControlClient, JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
+import { ControlClient } from "../../client/control-client.ts";
+import { JobClient } from "../../client/job-client.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import { VirtualTime } from "./time.ts";

@@ -1,7 +1,7 @@
-import { monotonicNowMs } from "../../client/index.ts";
-import type { Transport } from "../../client/index.ts";
-import { operationNamed } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Transport } from "../../client/transport.ts";
+import { operationNamed } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 
 /** The requests of one operation to one endpoint for which a slot was taken. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { Answer, monotonicNowMs } from "../../client/index.ts";
-import type { SendContext, TransportRequest, TransportResult } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { Answer, monotonicNowMs } from "../../client/exchange.ts";
+import type { SendContext } from "../../client/job-client.ts";
+import type { TransportRequest } from "../../client/transport.ts";
+import type { TransportResult } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import { Pace, retryAfterMsOf } from "./pace.ts";
 import { RequestCounts, sendAtPace } from "./send-at-pace.ts";

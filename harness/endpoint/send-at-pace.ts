@@ -1,6 +1,7 @@
-import type { Answer, TransportRequest } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
-import { operationNamed } from "../../openapi/index.ts";
+import type { Answer } from "../../client/exchange.ts";
+import type { TransportRequest } from "../../client/transport.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { operationNamed } from "../../openapi/operations.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import type { Pace, Refusal } from "./pace.ts";
 

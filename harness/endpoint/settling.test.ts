@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isAdvance } from "../../client/index.ts";
+import { isAdvance } from "../../client/control-client.ts";
 import type { Check } from "../check.ts";
 import { runCheck } from "../run-check.ts";
 import { virtualSession } from "../../test/harness/virtual-session.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { createDeferred } from "../deferred.ts";
 import type { Deferred } from "../deferred.ts";
 

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 
-import { JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
+import { JobClient } from "../../client/job-client.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import { conformanceJobs } from "../inputs/conformance-jobs.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { EndpointLease } from "./endpoint-lease.ts";

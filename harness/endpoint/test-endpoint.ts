@@ -1,13 +1,9 @@
 import { setMaxListeners } from "node:events";
 
-import type {
-  ClockKind,
-  ControlClient,
-  EndpointOptions,
-  Exchange,
-  JobClient,
-  Redactor,
-} from "../../client/index.ts";
+import type { ClockKind, ControlClient, EndpointOptions } from "../../client/control-client.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import type { Redactor } from "../../client/redactor.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 import type { ClockModes } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../../client/index.ts";
-import { operationNamed } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import { operationNamed } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** A little more than the 10 s of a window, so that a clock that runs differently does no harm. */
 const windowMs = 10_500;

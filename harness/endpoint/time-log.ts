@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { Interval } from "../interval.ts";
 
 /** A moment for which a check waited, on the endpoint's clock. */

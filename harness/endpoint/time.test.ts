@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { ControlClient } from "../../client/control-client.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { ageBetween, spanning } from "../interval.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";

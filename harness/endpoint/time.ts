@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../../client/index.ts";
-import type { ControlClient, Exchange } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { ControlClient } from "../../client/control-client.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { TimeLog } from "./time-log.ts";
 import type { Interval } from "../interval.ts";

@@ -1,4 +1,4 @@
-import type { ControlClient } from "../../client/index.ts";
+import type { ControlClient } from "../../client/control-client.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import type { Occupy } from "./stall-group.ts";

@@ -1,5 +1,6 @@
-import { excerptCharactersMax, quoted } from "../../client/index.ts";
-import type { SentRequest } from "../../client/index.ts";
+import { excerptCharactersMax } from "../../client/redactor.ts";
+import { quoted } from "../../client/shell-word.ts";
+import type { SentRequest } from "../../client/exchange.ts";
 
 /** The parts of a request that a shell needs to repeat it. */
 export type RepeatedRequest = Pick<

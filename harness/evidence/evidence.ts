@@ -1,5 +1,6 @@
-import { excerpt } from "../../client/index.ts";
-import type { Exchange, Redactor, SentRequest } from "../../client/index.ts";
+import { excerpt } from "../../client/redactor.ts";
+import type { Exchange, SentRequest } from "../../client/exchange.ts";
+import type { Redactor } from "../../client/redactor.ts";
 import type { Evidence } from "../../reports/model.ts";
 
 /** The parts of an exchange that are shown. Its request is redacted already. */

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { FoundMismatch } from "../expect.ts";
 import { recordShownBy } from "../record.ts";
 import { Hook } from "../webhooks/hook.ts";

@@ -1,13 +1,9 @@
-import { requestLineOf } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { requestLineOf } from "../../client/transport.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { DroppedRequest, Evidence } from "../../reports/model.ts";
-import type {
-  ControlCall,
-  Exchange,
-  FailureKind,
-  Redactor,
-  SentRequest,
-} from "../../client/index.ts";
+import type { ControlCall } from "../../client/control-client.ts";
+import type { Exchange, FailureKind, SentRequest } from "../../client/exchange.ts";
+import type { Redactor } from "../../client/redactor.ts";
 import type { TimeLog } from "../endpoint/time-log.ts";
 import { DeviationLog } from "../expect.ts";
 import type { Findings } from "../expect.ts";

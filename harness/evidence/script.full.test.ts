@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../../reference/index.ts";
-import type { Reference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { toolNamed } from "../../test/tools.ts";
 import { openTarget } from "../open-target.ts";
 import type { Check } from "../check.ts";

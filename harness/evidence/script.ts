@@ -1,5 +1,5 @@
-import { quoted } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import { quoted } from "../../client/shell-word.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import { requestWords } from "./curl.ts";
 import { givenJobId } from "./failing.ts";

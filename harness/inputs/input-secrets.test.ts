@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/index.ts";
+import { Redactor } from "../../client/redactor.ts";
 import { addInputSecrets, hasInputSecrets } from "./input-secrets.ts";
 
 const plain = { quick: { input: { prompt: "hello", max_tokens: 5 }, atMostMs: 1 } };

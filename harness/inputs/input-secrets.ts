@@ -1,4 +1,4 @@
-import { Redactor } from "../../client/index.ts";
+import { Redactor } from "../../client/redactor.ts";
 import type { OwnJobKinds } from "./jobs-file.ts";
 import { jobsByKind } from "./own-jobs.ts";
 

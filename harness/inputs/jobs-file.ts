@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { jobKinds, settingProblems } from "../../openapi/index.ts";
-import type { JobKind, Wording } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
+import { settingProblems } from "../../openapi/describe-errors.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
+import type { Wording } from "../../openapi/describe-errors.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { jobsSchema } from "./generated/jobs-schema.ts";
 import type { JobsSource } from "./jobs-schema.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Static, TInteger } from "typebox";
 
-import { jobKinds } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
 
 const weekMs = 604_800_000;
 const closed = { additionalProperties: false, expects: "a JSON object" } as const;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { JobKind } from "../../openapi/index.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
 import { Unsupported } from "../outcome.ts";
 import type { JobInput, Jobs, KnownOutput, WorkLength } from "./jobs.ts";
 import { kindsOf } from "./jobs-file.ts";

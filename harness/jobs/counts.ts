@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { Inconclusive } from "../outcome.ts";
 import { requireRead, submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";

@@ -1,5 +1,5 @@
-import type { CallOptions } from "../../client/index.ts";
-import type { SubmitOperation } from "../../openapi/index.ts";
+import type { CallOptions } from "../../client/job-client.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { longJobMs } from "../inputs/jobs.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { requireRead, requireState, waitForEnd } from "./fixtures.ts";

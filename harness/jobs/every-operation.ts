@@ -1,6 +1,7 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
-import { isOptionalOperation } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import { isOptionalOperation } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { Jobs } from "../inputs/jobs.ts";
 

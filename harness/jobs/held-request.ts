@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../../client/index.ts";
-import type { CallOptions, Exchange } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { CallOptions } from "../../client/job-client.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { Expectations } from "../expect.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";

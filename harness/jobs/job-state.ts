@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";

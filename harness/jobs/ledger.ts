@@ -1,4 +1,4 @@
-import { parseJson } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";

@@ -1,4 +1,4 @@
-import type { Answer, Exchange } from "../../client/index.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf } from "../read.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../client/index.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Expectations } from "../expect.ts";
 import type { CheckContext } from "../check-context.ts";
@@ -6,7 +6,7 @@ import type { FinishedJob } from "./fixtures.ts";
 import { statusAfter, statusBefore } from "./job-state.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess, describeAnswer } from "../read.ts";
-import type { SubmitOperation } from "./submit.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 
 /** How long a result is kept at least, in milliseconds, by the operation that submitted its job (RUNA-04, SYNC-07). */
 export const retentionMs: Readonly<Record<SubmitOperation, number>> = {

@@ -1,5 +1,5 @@
-import type { SubmitOperation } from "../../openapi/index.ts";
-import type { Exchange } from "../../client/index.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
+import type { Exchange } from "../../client/exchange.ts";
 import { requireRead, waitForEnd, waitUntilInProgress, submitJob } from "./fixtures.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
@@ -13,7 +13,6 @@ import { unfinishedIn } from "./counts.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** The two operations that submit a job; a requirement about jobs holds for both. */
-export type { SubmitOperation } from "../../openapi/index.ts";
 export const submitOperations: readonly SubmitOperation[] = ["run", "runsync"];
 
 /**

@@ -1,6 +1,6 @@
-import { bodyOf } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { isSuccess } from "../read.ts";
 import type { TimelineEvent } from "../../reports/model.ts";
 

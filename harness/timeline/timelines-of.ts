@@ -1,5 +1,6 @@
-import { parseJson } from "../../client/index.ts";
-import type { Exchange, Redactor } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { Redactor } from "../../client/redactor.ts";
 import type { HookReply } from "../webhooks/hook.ts";
 import type { Interval } from "../interval.ts";
 import { roundedMs } from "../evidence/evidence.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../../reference/index.ts";
-import { capabilities } from "../../openapi/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
 import { inputs } from "../inputs/conformance-jobs.ts";
 import { waitUntilReadable, submitJob } from "../jobs/fixtures.ts";
 import type { RequirementResult } from "../judge.ts";

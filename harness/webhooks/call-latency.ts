@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { request } from "undici";
 
-import { monotonicNowMs } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
 
 const pauseMs = 200;
 /** A call that takes longer shows that others may wait for longer than an impatient sender does. */

@@ -1,4 +1,4 @@
-import { monotonicNowMs } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Interval } from "../interval.ts";
 
 const beatMs = 20;

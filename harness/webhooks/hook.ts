@@ -1,5 +1,6 @@
-import { monotonicNowMs, parseJson } from "../../client/index.ts";
-import type { MetDeviation } from "../../client/index.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import type { MetDeviation } from "../../client/exchange.ts";
 import type { Interval } from "../interval.ts";
 import { isFinal, isLooseRecord } from "../record.ts";
 

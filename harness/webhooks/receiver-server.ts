@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 
-import { IncomingBytes, withoutTrailingSlash } from "../../client/index.ts";
+import { IncomingBytes } from "../../client/incoming-bytes.ts";
+import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
 import { Inconclusive } from "../outcome.ts";
 
 /** Where a receiver of webhooks listens, and under which address a target reaches it. */

@@ -1,7 +1,7 @@
 import type autocannon from "autocannon";
 
-import { blankTraceparent } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { blankTraceparent } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { countFinalAnswers } from "./final-answers.ts";
 import { openRoute } from "./route.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { specified } from "../../reference/index.ts";
-import { tierOf } from "../../openapi/index.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { tierOf } from "../../openapi/operations.ts";
 import {
   closesAfter,
   codes,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { Burst } from "./burst.ts";
 import { judgeBursts } from "./judge-bursts.ts";
 import type { Attempt } from "./judge-bursts.ts";

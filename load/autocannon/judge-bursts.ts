@@ -1,6 +1,6 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import { engineFinding } from "../result.ts";
 import type { EngineFinding, EngineHeader } from "../result.ts";
 import type { Burst } from "./burst.ts";

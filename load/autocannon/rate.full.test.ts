@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { tiers } from "../../openapi/index.ts";
-import { specified } from "../../reference/index.ts";
+import { tiers } from "../../openapi/operations.ts";
+import { specified } from "../../reference/behaviour.ts";
 import { burstOnReference } from "../../test/load/burst-on-reference.ts";
 
 // Virtual clocks: time stands still, so that no burst can meet the edge of a window.

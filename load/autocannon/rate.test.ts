@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import type { OperationName } from "../../openapi/index.ts";
-import { changed, specified } from "../../reference/index.ts";
-import type { Behaviour } from "../../reference/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import type { Behaviour } from "../../reference/behaviour.ts";
 import { burstOnReference } from "../../test/load/burst-on-reference.ts";
 
 // Virtual clocks: time stands still, so that no burst can meet the edge of a window.

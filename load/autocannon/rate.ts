@@ -1,7 +1,10 @@
-import { bodyOf, endpointAddressOf, segmentOf } from "../../client/index.ts";
-import type { JobClient } from "../../client/index.ts";
-import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { endpointAddressOf } from "../../client/endpoint-address.ts";
+import { segmentOf } from "../../client/job-client.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import { validators } from "../../openapi/generated/validators.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { echo, plainBodyOf } from "../requirements/requests.ts";
 import type { EngineFinding } from "../result.ts";

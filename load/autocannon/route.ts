@@ -4,14 +4,9 @@ import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import {
-  commonHeaders,
-  demandAllowed,
-  openSocket,
-  proxyFor,
-  throughPlainProxy,
-} from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { commonHeaders, demandAllowed } from "../../client/request-rules.ts";
+import { openSocket, proxyFor, throughPlainProxy } from "../../client/connect.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 
 /** How autocannon is told to reach an origin. */
 export interface BurstRoute {

@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 
-import { writeTraceIds } from "../../client/index.ts";
+import { writeTraceIds } from "../../client/request-rules.ts";
 
 const name = "traceparent: ";
 

@@ -1,6 +1,6 @@
 import { ratePhases } from "../../scenarios/rate.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
-import { tiers } from "../../openapi/index.ts";
+import { tiers } from "../../openapi/operations.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";

@@ -1,4 +1,4 @@
-import type { RequestRules } from "../../client/index.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import { scriptEnvironment } from "../k6/request-settings.ts";
 import { pointsArguments } from "../k6/run.ts";
 import type { ScriptFile } from "./script-files.ts";

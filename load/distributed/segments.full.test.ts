@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import type { K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { k6Script } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";

@@ -1,5 +1,5 @@
-import { controlCapabilities } from "../../openapi/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import { controlCapabilities } from "../../openapi/capabilities.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 
 /** Capabilities by which one process would change the target while the others use it. */

@@ -1,4 +1,4 @@
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import { limiterKinds } from "../limiters/kinds.ts";
 

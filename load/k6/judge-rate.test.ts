@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { EngineFinding } from "../result.ts";
 import { judgeRate, phaseNameOf } from "./judge-rate.ts";
 import { readK6Summary } from "./summary.ts";

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
 import { engineFinding } from "../result.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { ratePhases } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
-import { tiers, windowMs } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
 import { limiterKinds, startLimiter } from "../limiters/kinds.ts";
 import type { LimiterModel } from "../limiters/kinds.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { phasesOf } from "./rate-plan.ts";
 import type { RateMode } from "./rate-plan.ts";
 import { costOf } from "../sent-load.ts";

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
 import type { RateRun } from "./judge-rate.ts";

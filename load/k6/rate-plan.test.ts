@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { tiers, windowMs } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
 import { neededOf } from "../sent-load.ts";
 import { rateCost } from "./rate-cost.ts";
 import { k6RateMs, timedPhases } from "./rate-plan.ts";

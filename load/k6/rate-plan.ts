@@ -1,4 +1,4 @@
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import { minimalPhases, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";

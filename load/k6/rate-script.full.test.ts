@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import type { K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { k6Script } from "./rate.ts";
 import { runK6 } from "./run.ts";

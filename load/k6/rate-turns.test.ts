@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tiers } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { k6RateMs } from "./rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./rate-turns.ts";
 

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { k6RateMs } from "./rate-plan.ts";
 import type { RateMode } from "./rate-plan.ts";
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import { K6Points, K6PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";

@@ -1,5 +1,5 @@
-import { redirectsMax } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { redirectsMax } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { K6Requests } from "../../scenarios/k6/settings.ts";
 
 /** The variables of every script: what it reads, and what keeps k6 from sending anything of its own. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tiers } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import { retryUndecidedRates } from "./retry-rates.ts";

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { EngineFinding } from "../result.ts";
 import { laterOf } from "../tries.ts";
 

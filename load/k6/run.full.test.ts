@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import { runK6 } from "./run.ts";
 import type { K6Ending, K6Run } from "./run.ts";
 import { countOf } from "./summary.ts";

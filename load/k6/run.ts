@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { redirectsMax } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { redirectsMax } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import {
   k6Config,
   routeEnvironment,

@@ -1,6 +1,6 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { LoadSamples } from "../../reports/model.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import type { RequestPoint } from "./points.ts";
 
 /** The requests of one phase of a tier, in the order they were sent, on a clock that starts with the first. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { countingRefusals, declared, identified, kinds, virtual } from "../../test/load/identified.ts";
+import {
+  countingRefusals,
+  declared,
+  identified,
+  kinds,
+  virtual,
+} from "../../test/load/identified.ts";
 import { likelyKinds } from "./identify.ts";
 import { traceSteps } from "./trace.ts";
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
-import { openSocket } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { openSocket } from "../../client/connect.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { StampedRequest } from "./request.ts";
 import { ResponseParser } from "./response-parser.ts";
 import type { ProbeAnswer } from "./response-parser.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { RequestListener, Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 
 import { Pool } from "./pool.ts";
 import { serialise } from "./request.ts";

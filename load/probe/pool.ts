@@ -1,5 +1,5 @@
-import { demandAllowed } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { demandAllowed } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { LoadMeter, LoadSupervision } from "../meter.ts";
 import { ProbeConnection } from "./connection.ts";
 import type { ProbeExchange } from "./connection.ts";

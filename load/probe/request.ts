@@ -1,10 +1,6 @@
-import {
-  blankTraceparent,
-  commonHeaders,
-  throughPlainProxy,
-  writeTraceIds,
-} from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { blankTraceparent, commonHeaders, writeTraceIds } from "../../client/request-rules.ts";
+import { throughPlainProxy } from "../../client/connect.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 
 /** What a request of the probe is made of. */
 export interface ProbeRequest {

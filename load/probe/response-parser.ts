@@ -1,4 +1,4 @@
-import { textOf } from "../../client/index.ts";
+import { textOf } from "../../client/content-codings.ts";
 
 /** A whole answer of HTTP/1.1. */
 export interface ProbeAnswer {

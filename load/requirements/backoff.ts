@@ -9,8 +9,8 @@ import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 
 /** One of the lowest limits is enough, because the client acts alike at all; without jobs to cancel it is cheapest. */
 function lowTierOf(session: Situation): Tier | undefined {

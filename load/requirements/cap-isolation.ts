@@ -1,5 +1,5 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import type { CappedTier } from "../../openapi/index.ts";
+import type { CappedTier } from "../../openapi/operations.ts";
 import { prepareOperation } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -9,7 +9,7 @@ import type { LoadFindings } from "./findings.ts";
 import { expectAccepted, unlessInconclusive } from "./answers.ts";
 import { isOffered, manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers, cappedTiers, windowMs } from "../../openapi/index.ts";
+import { tiers, cappedTiers, windowMs } from "../../openapi/operations.ts";
 
 interface Judging {
   readonly session: LoadSession;

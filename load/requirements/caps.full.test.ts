@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { changeOf, onRealClock } from "../../test/load/on-real-clock.ts";
 
 const { onStranger, withControl } = onRealClock();

@@ -1,5 +1,5 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/operations.ts";
 import { lostReason } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -17,7 +17,7 @@ import { costOf, makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { manyWorkers, withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { cappedTiers, windowMs } from "../../openapi/index.ts";
+import { cappedTiers, windowMs } from "../../openapi/operations.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

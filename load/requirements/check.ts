@@ -1,5 +1,5 @@
 import type { CheckHeader } from "../../harness/check.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import type { LoadFindings } from "./findings.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { needsOf } from "../../harness/check.ts";
-import { requirements } from "../../openapi/index.ts";
+import { requirements } from "../../openapi/requirements.ts";
 import { loadChecks } from "./checks.ts";
 
 describe("load checks", () => {

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { removedBy } from "./job-answers.ts";
 import { isAccepted } from "./tally.ts";

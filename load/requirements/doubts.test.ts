@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { overlapDoubt } from "./doubts.ts";
-import { tierOf } from "../../openapi/index.ts";
+import { tierOf } from "../../openapi/operations.ts";
 import { tally } from "./tally.ts";
 
 const exchanges = Array.from({ length: 405 }, (_, at) => ({ sentMs: at * 0.02, answeredMs: 20 }));

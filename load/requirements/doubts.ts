@@ -1,4 +1,4 @@
-import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/operations.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";

@@ -1,5 +1,5 @@
-import { windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { traceLengthMs } from "../limiters/trace.ts";
 import { makesJob } from "../sent-load.ts";
 import { realTimeOf } from "../../harness/check.ts";

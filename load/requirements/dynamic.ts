@@ -6,7 +6,7 @@ import { requireAnswers } from "./answers.ts";
 import { refilledIn } from "./refilled.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 
 const { limit: base } = tierOf("status");

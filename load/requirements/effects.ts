@@ -1,4 +1,4 @@
-import { parseJson } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -12,8 +12,8 @@ import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
 import { JobCount, jobsInWords } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { isRefused, joined } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
-import { capabilities } from "../../openapi/index.ts";
-import { startReference } from "../../reference/index.ts";
+import { ControlClient } from "../../client/control-client.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { running } from "../../test/running-server.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 import { LoadSession } from "./load-session.ts";

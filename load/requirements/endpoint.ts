@@ -1,18 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import { parseJson, segmentOf } from "../../client/index.ts";
-import type { ControlClient, RequestRules, Translation } from "../../client/index.ts";
-import { validators } from "../../openapi/index.ts";
-import type { OperationName, Schemas } from "../../openapi/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import { segmentOf } from "../../client/job-client.ts";
+import type { ControlClient } from "../../client/control-client.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
+import type { Translation } from "../../client/translation.ts";
+import { validators } from "../../openapi/generated/validators.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { Schemas } from "../../openapi/schemas.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { untilAnswered } from "../send-again.ts";
 import { makesJob } from "../sent-load.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
-import { Pool } from "../probe/pool.ts";
-import type { PoolRequests, ProbePoolOptions } from "../probe/pool.ts";
-import { serialise } from "../probe/request.ts";
-import type { ProbeRequest, WireRequest } from "../probe/request.ts";
+import { Pool, type PoolRequests, type ProbePoolOptions } from "../probe/pool.ts";
+import { serialise, type ProbeRequest, type WireRequest } from "../probe/request.ts";
 import { InFlight } from "./in-flight.ts";
 import { requireConnections, requireAllAccepted } from "./answers.ts";
 import { busy, echo, sendersBelowCap, readsJob, requestOf, sendersMax } from "./requests.ts";

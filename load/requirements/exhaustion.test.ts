@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { capabilities, tiers } from "../../openapi/index.ts";
-import { specified, startReference } from "../../reference/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { tiers } from "../../openapi/operations.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";
 import { exhaustLimit } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";

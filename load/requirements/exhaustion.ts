@@ -1,5 +1,5 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { Identification } from "../limiters/identify.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
 import { traceLengthMs, traceSteps } from "../limiters/trace.ts";
@@ -16,7 +16,7 @@ import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { isOffered, manyWorkers, memoizedPerSession } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers, windowMs } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 import { LimitTrace } from "./trace.ts";
 

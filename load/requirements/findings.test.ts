@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import { LoadFindings } from "./findings.ts";
 
 test("evidence shows the trace of the request, and no header of the user's", () => {

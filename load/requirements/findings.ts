@@ -1,6 +1,8 @@
-import { Answer, Redactor, addSecrets, commonHeaders, shownHeaders } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { Answer } from "../../client/exchange.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { addSecrets, commonHeaders, shownHeaders } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type {
   Evidence,
   LimiterIdentification,

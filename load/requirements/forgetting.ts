@@ -5,7 +5,7 @@ import { requireAnswers } from "./answers.ts";
 import { refilledIn } from "./refilled.ts";
 import { costOf } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 
 const limit = 100;
 const before = 90;

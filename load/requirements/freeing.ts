@@ -16,8 +16,8 @@ import { isOffered, manyWorkers } from "./load-session.ts";
 import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
-import { cappedTiers, windowMs } from "../../openapi/index.ts";
-import type { CappedTier } from "../../openapi/index.ts";
+import { cappedTiers, windowMs } from "../../openapi/operations.ts";
+import type { CappedTier } from "../../openapi/operations.ts";
 
 /** How long a slot may take to be free: the target has to notice that its client is gone. */
 const freeMsMax = 3_000;

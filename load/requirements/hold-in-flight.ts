@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/operations.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { InFlight } from "./in-flight.ts";
 import { inFlightAt, mostInFlight } from "./overlap.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { tierOf, windowMs } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
 import { identify } from "../limiters/identify.ts";
 import type { Identification } from "../limiters/identify.ts";
 import { rules } from "../../test/load/rules.ts";

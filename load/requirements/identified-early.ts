@@ -1,5 +1,5 @@
-import type { OperationName, Tier } from "../../openapi/index.ts";
-import { windowMs } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { LimiterModel } from "../limiters/kinds.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Identification } from "../limiters/identify.ts";
 import type { TraceStep } from "../limiters/trace.ts";
 import { identifyWithExtraBurst } from "./identify-trace.ts";
-import { tierOf } from "../../openapi/index.ts";
+import { tierOf } from "../../openapi/operations.ts";
 
 const fit = { kind: "sliding counter", limit: 1_000, windowMs: 10_000, differences: 0 } as const;
 const windows = { shortestMs: 10_000, longestMs: 10_000 };

@@ -1,7 +1,7 @@
 import { identify } from "../limiters/identify.ts";
 import type { Identification } from "../limiters/identify.ts";
 import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import type { LimitTrace } from "./trace.ts";
 
 /** The part of a trace that another burst needs. */

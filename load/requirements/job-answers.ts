@@ -1,5 +1,5 @@
-import { parseJson } from "../../client/index.ts";
-import { validators } from "../../openapi/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import { validators } from "../../openapi/generated/validators.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 
 /** The id of the job that run answered with. */

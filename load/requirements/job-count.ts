@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 

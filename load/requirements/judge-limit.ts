@@ -6,8 +6,8 @@ import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
 import { limitFields } from "./limit-fields.ts";
 import { limiterForReport } from "./limiter-for-report.ts";
-import { windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { isAccepted, isRefused, joined } from "./tally.ts";
 
 /** Judges whether the limit is the stated one, by the limiters that explain what was seen. */

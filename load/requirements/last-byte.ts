@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { LoadEndpoint } from "./endpoint.ts";
 import { mostInFlight } from "./overlap.ts";
-import type { CappedTier } from "../../openapi/index.ts";
+import type { CappedTier } from "../../openapi/operations.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -1,5 +1,5 @@
-import type { Tier } from "../../openapi/index.ts";
-import { tiers, windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
 import { costOf } from "../sent-load.ts";
 import { requireAnswers } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";

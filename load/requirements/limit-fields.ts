@@ -1,7 +1,7 @@
 import type { TracedRequest } from "../limiters/trace.ts";
 import type { Fit } from "../limiters/identify.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 
 /** Allows for rounding to whole seconds and for clocks that differ by a little. */

@@ -4,9 +4,11 @@ import type { ConfiguredDialect } from "../../harness/dialects/configured-dialec
 import { dialectOf } from "../../harness/discovery/learned-dialect.ts";
 import { EndpointSource, makesEndpoints } from "../../harness/endpoint/endpoint-source.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
-import type { EndpointOptions, RequestRules } from "../../client/index.ts";
-import { isOptionalOperation } from "../../openapi/index.ts";
-import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
+import type { EndpointOptions } from "../../client/control-client.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
+import { isOptionalOperation } from "../../openapi/operations.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { Situation } from "./situation.ts";
 import { clearedTogether, nothingCleared } from "./clear-jobs.ts";

@@ -1,5 +1,5 @@
-import { windowMs } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { makesJob } from "../sent-load.ts";
 import { isAccepted } from "./tally.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { busy, echo } from "./requests.ts";
 import type { RequestParts } from "./requests.ts";

@@ -1,9 +1,9 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { unlessInconclusive } from "./answers.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tierOf, tiers } from "../../openapi/index.ts";
+import { tierOf, tiers } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 import type { LimitTrace } from "./trace.ts";
 

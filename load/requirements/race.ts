@@ -6,7 +6,7 @@ import { refilledIn } from "./refilled.ts";
 import { costOf } from "../sent-load.ts";
 import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 
 const { limit, cap: together = limit } = tierOf("status");

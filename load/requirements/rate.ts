@@ -1,5 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, requestsSent, traceMs } from "./exhaustion.ts";
 import { expectAccepted, unlessInconclusive } from "./answers.ts";
@@ -10,7 +11,7 @@ import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { isOptionalOperation, tiers } from "../../openapi/index.ts";
+import { isOptionalOperation, tiers } from "../../openapi/operations.ts";
 
 /** The capabilities that checks of an operation need: load, and an optional operation its own. */
 export function needsOfOperation(operation: OperationName): readonly Capability[] {

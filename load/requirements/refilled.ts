@@ -1,4 +1,4 @@
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 
 /** The most requests that a bucket of the limit gives back in that time. */
 export function refilledIn(ms: number, limit: number): number {

@@ -1,4 +1,4 @@
-import { parseJson } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import type { RequestParts } from "./requests.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 
 /** Asks for one job, once the limit of the operation is used up. */

@@ -1,7 +1,7 @@
-import { segmentOf } from "../../client/index.ts";
-import type { Translation } from "../../client/index.ts";
-import { operationNamed, pathOf } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { segmentOf } from "../../client/job-client.ts";
+import type { Translation } from "../../client/translation.ts";
+import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 import { makesJob } from "../sent-load.ts";
 

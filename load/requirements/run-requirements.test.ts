@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { capabilities } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { runRequirements } from "./run-requirements.ts";
 import { notPassed, resultsOn } from "../../test/load/on-virtual-clock.ts";
 

@@ -5,7 +5,8 @@ import { reasonOfStop } from "../../harness/outcome.ts";
 import { Runner } from "../../harness/runner.ts";
 import type { Round } from "../../harness/runner.ts";
 import { selectChecks } from "../../harness/select.ts";
-import type { RequirementId, Tier } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { LoadResult } from "../../reports/model.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { neededOf } from "../sent-load.ts";
@@ -21,7 +22,7 @@ import { runLoadCheck } from "./run-load-check.ts";
 import type { LoadCheckRun } from "./run-load-check.ts";
 import type { Situation } from "./situation.ts";
 import { turnsOf } from "./turns.ts";
-import { tiers } from "../../openapi/index.ts";
+import { tiers } from "../../openapi/operations.ts";
 
 export interface RequirementsRun {
   readonly results: readonly RequirementResult[];

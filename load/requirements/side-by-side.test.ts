@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { startReference } from "../../reference/index.ts";
-import { tiers } from "../../openapi/index.ts";
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import { tiers } from "../../openapi/operations.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import { LoadSession } from "./load-session.ts";
 import { recordSideBySide } from "./side-by-side.ts";
 import type { Tally } from "./tally.ts";

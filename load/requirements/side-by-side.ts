@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import { makesJob } from "../sent-load.ts";
 import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";

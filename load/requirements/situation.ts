@@ -1,4 +1,4 @@
-import type { Capability } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 
 /** The facts of a target that decide how much a check has to send. */
 export interface Situation {

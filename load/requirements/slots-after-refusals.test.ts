@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { cappedTiers } from "../../openapi/index.ts";
+import { cappedTiers } from "../../openapi/operations.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import type { InFlight } from "./in-flight.ts";
 import { manyWorkers } from "./load-session.ts";

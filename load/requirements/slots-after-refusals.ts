@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive } from "../../harness/outcome.ts";
-import { cappedTiers } from "../../openapi/index.ts";
-import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import { cappedTiers } from "../../openapi/operations.ts";
+import type { CappedTier, OperationName } from "../../openapi/operations.ts";
 import { prepareOperation } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { holdInFlight } from "./hold-in-flight.ts";

@@ -6,8 +6,8 @@ import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
 import { memoizedPerSession } from "./load-session.ts";
-import { windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { LimitTrace } from "./trace.ts";
 
 /** The share of the limit that is sent in one window: so small that two windows together do not reach it. */

@@ -1,4 +1,4 @@
-import type { Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { LoadSamples } from "../../reports/model.ts";
 import { partsOf, sendParts } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
@@ -7,7 +7,7 @@ import type { ProbeExchange } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { windowMs } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/operations.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -1,6 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import type { OperationName, Tier } from "../../openapi/index.ts";
-import { tierOf, windowMs } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
+import { tierOf, windowMs } from "../../openapi/operations.ts";
 import { requireAnswers } from "./answers.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";

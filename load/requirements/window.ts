@@ -14,8 +14,8 @@ import { limiterForReport } from "./limiter-for-report.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { judgeUnjustifiedRefusals, recordExhaustedTrace, recordSteadyTrace } from "./steady.ts";
-import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tiers, tierOf, windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { joined } from "./tally.ts";
 
 /** The lowest limit that tells every kind apart. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { capabilities } from "../../openapi/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { k6Script } from "../k6/rate.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { parseJson } from "../../client/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
 import { isLooseRecord } from "../../harness/record.ts";
 import { ReceiverServer, readText } from "../../harness/webhooks/receiver-server.ts";
 import type { ReceiverAddress } from "../../harness/webhooks/receiver-server.ts";

@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { endpointAddressOf, rulesFor, segmentOf } from "../../client/index.ts";
-import type { JobClient } from "../../client/index.ts";
+import { endpointAddressOf } from "../../client/endpoint-address.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import { segmentOf } from "../../client/job-client.ts";
+import type { JobClient } from "../../client/job-client.ts";
 import { Inconclusive, stopReason } from "../../harness/outcome.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";

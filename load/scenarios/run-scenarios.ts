@@ -1,7 +1,7 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { ensureK6 } from "../k6/index.ts";
-import type { K6, MissingK6 } from "../k6/index.ts";
+import { ensureK6 } from "../k6/ensure.ts";
+import type { K6, MissingK6 } from "../k6/find.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { entryOf } from "./judge.ts";
 import type { ScenarioEntry, ScenarioFinding } from "./judge.ts";

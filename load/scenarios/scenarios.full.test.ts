@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import type { RequirementId } from "../../openapi/index.ts";
-import { specified } from "../../reference/index.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { specified } from "../../reference/behaviour.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { realK6 } from "../../test/load/real-k6.ts";
 import type { ScenarioFinding } from "./judge.ts";

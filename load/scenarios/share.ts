@@ -1,5 +1,5 @@
-import { capabilities } from "../../openapi/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { atMost, runnersMax } from "../../scenarios/scenario.ts";
 import type { Scenario, ScenarioPlan, SharingWay } from "../../scenarios/scenario.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import type { HeldLimits, Scenario, ScenarioPlan } from "../../scenarios/scenario.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";

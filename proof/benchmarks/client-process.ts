@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { Client } from "undici";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import { fireBurst } from "../../load/autocannon/burst.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { rulesFor } from "../../client/index.ts";
-import { findK6, k6Cache } from "../../load/k6/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import { findK6, k6Cache } from "../../load/k6/find.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { markdownTable } from "markdown-table";
 
-import { requirementIds } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
 import { main, root } from "../../test/project.ts";
 import { loadRows } from "./load.ts";
 import { reportRows } from "./report.ts";

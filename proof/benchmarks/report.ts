@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { requirementIds } from "../../openapi/index.ts";
-import { createReport, writeReports } from "../../reports/index.ts";
-import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import { createReport } from "../../reports/create-report.ts";
+import { writeReports } from "../../reports/write.ts";
+import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/model.ts";
 import { toolVersion } from "../../client/tool-version.ts";
 import { startBrowser } from "../../test/browser.ts";
 import { row } from "./row.ts";

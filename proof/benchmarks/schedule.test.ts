@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { rulesFor } from "../../client/index.ts";
+import { rulesFor } from "../../client/request-rules.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 import { running } from "../../test/running-server.ts";

@@ -1,12 +1,13 @@
 import { availableParallelism } from "node:os";
 import { checks } from "../../contracts/checks.ts";
 import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
-import type { Check } from "../../harness/index.ts";
+import type { Check } from "../../harness/check.ts";
 import { runCheck } from "../../harness/run-check.ts";
 import { Session } from "../../harness/session.ts";
 import { openTarget } from "../../harness/open-target.ts";
-import type { OperationName } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 
 /** What one check asked of the reference on a virtual clock. */
 export interface MeasuredCost {

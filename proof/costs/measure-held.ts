@@ -1,11 +1,11 @@
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
-import { runContract } from "../../contracts/index.ts";
+import { runContract } from "../../contracts/run-contract.ts";
 import { checks } from "../../contracts/checks.ts";
 import { needsOf } from "../../harness/check.ts";
 import type { HeldMs } from "../../harness/endpoint/endpoint-lease.ts";
 import type { RunHooks } from "../../harness/run-events.ts";
-import { jobKinds } from "../../openapi/index.ts";
-import { startReference } from "../../reference/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
 import { runWithKinds } from "../own-jobs/run-with-kinds.ts";
 

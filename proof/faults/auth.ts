@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { Credentials } from "../../reference/behaviour/authentication.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { remembering } from "./builders/compose.ts";

@@ -1,7 +1,9 @@
 import type { AnswerContext, JobCounts } from "../../reference/behaviour/operations.ts";
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Fault } from "../../reference/faults.ts";
-import { tell, type Job } from "../../reference/job.ts";
+import { tell } from "../../reference/job.ts";
+import type { Job } from "../../reference/job.ts";
 import type { TransitionEvent } from "../../reference/transitions.ts";
 import { remembering } from "./builders/compose.ts";
 import { both, type JobCondition, always, is } from "./builders/conditions.ts";

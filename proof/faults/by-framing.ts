@@ -1,6 +1,7 @@
 import { decimal, isIntegerWithin, isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
-import type { JsonObject, SubmitOperation } from "../../reference/job.ts";
+import type { JsonObject } from "../../reference/job.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { readJson } from "../../reference/read-json.ts";
 import { fault } from "./builders/fault.ts";
 import {

@@ -1,5 +1,5 @@
-import { cappedTiers } from "../../openapi/index.ts";
-import type { CappedTier } from "../../openapi/index.ts";
+import { cappedTiers } from "../../openapi/operations.ts";
+import type { CappedTier } from "../../openapi/operations.ts";
 import type { InFlightCount } from "../../reference/behaviour/limits.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { on } from "./builders/conditions.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { AnswerContext } from "../../reference/behaviour/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job, JsonObject } from "../../reference/job.ts";

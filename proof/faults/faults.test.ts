@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isRequirementId } from "../../openapi/index.ts";
+import { isRequirementId } from "../../openapi/requirements.ts";
 import { changed, specified } from "../../reference/behaviour.ts";
 import { faultNamed, faults } from "./faults.ts";
 

@@ -1,6 +1,6 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import type { JobStatus } from "../../reference/transitions.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
 import { inRecord } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, at, both, is, not } from "./builders/conditions.ts";

@@ -1,4 +1,4 @@
-import { tiers } from "../../openapi/index.ts";
+import { tiers } from "../../openapi/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { fault } from "./builders/fault.ts";
 import { result } from "./builders/member.ts";

@@ -1,5 +1,5 @@
-import { tierOf, tiers, windowMs } from "../../openapi/index.ts";
-import type { OperationName, Tier } from "../../openapi/index.ts";
+import { tierOf, tiers, windowMs } from "../../openapi/operations.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { RequestForm } from "../../reference/behaviour/limits.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";

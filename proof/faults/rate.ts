@@ -1,5 +1,5 @@
-import { tiers, windowMs } from "../../openapi/index.ts";
-import type { Tier } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../../reference/limiters.ts";
 import type { Limiter } from "../../reference/limiters.ts";

@@ -1,5 +1,6 @@
 import type { Fault } from "../../reference/faults.ts";
-import { tell, type Job } from "../../reference/job.ts";
+import { tell } from "../../reference/job.ts";
+import type { Job } from "../../reference/job.ts";
 import { remembering } from "./builders/compose.ts";
 import { fault } from "./builders/fault.ts";
 import { isRunsync } from "./builders/jobs.ts";

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faults } from "./faults.ts";
 
 // `npm run faulty -- FAULT… [--real] [--port N]`: the reference with bugs of the fault table, to see why a check does

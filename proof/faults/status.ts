@@ -1,6 +1,6 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import type { JobStatus } from "../../reference/transitions.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
 import { afterRead, inAnswerAbout, inRecord, inTime } from "./builders/answers.ts";
 import { all, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";

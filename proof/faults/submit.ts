@@ -1,5 +1,6 @@
 import type { Fault } from "../../reference/faults.ts";
-import type { JsonObject, SubmitOperation } from "../../reference/job.ts";
+import type { JsonObject } from "../../reference/job.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 import { remembering } from "./builders/compose.ts";
 import { fault } from "./builders/fault.ts";
 import {

@@ -1,5 +1,5 @@
 import { faults as allFaults } from "../faults/faults.ts";
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { startBusyLoops } from "../busy-loops.ts";
 import { caughtAs } from "./proof.ts";
 import type { FaultFate, FaultTrial, Proof } from "./proof.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checks } from "../../contracts/checks.ts";
-import { requirementIds, requirements } from "../../openapi/index.ts";
+import { requirementIds, requirements } from "../../openapi/requirements.ts";
 import { faults } from "../faults/faults.ts";
 import { variations } from "../variations/variations.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isOfLoad, requirementIds, requirements } from "../../openapi/index.ts";
+import { isOfLoad, requirementIds, requirements } from "../../openapi/requirements.ts";
 import { decidedWith } from "./jobs-needs.ts";
 
 test.each([

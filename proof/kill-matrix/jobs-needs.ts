@@ -1,8 +1,9 @@
 import { checks as allChecks } from "../../contracts/checks.ts";
 import { needsOf, realTimeOf, slowMsOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";
-import { jobKinds } from "../../openapi/index.ts";
-import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
+import type { Capability, JobKind } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
 
 /** What a plain server offers when its owner has named jobs of these kinds. */

@@ -1,5 +1,5 @@
 import { faults as allFaults } from "../faults/faults.ts";
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { decidedWith } from "./jobs-needs.ts";
 import { caughtAs } from "./proof.ts";
 import type { FaultTrial, Proof } from "./proof.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { checksThatCaught, evidenceText } from "./evidence-file.ts";
 import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";

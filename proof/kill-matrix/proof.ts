@@ -1,5 +1,5 @@
-import type { RequirementId } from "../../openapi/index.ts";
-import type { Fault } from "../../reference/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Fault } from "../../reference/faults.ts";
 import type { KeptEvidence } from "./evidence-file.ts";
 import type { Finding, SuiteRun } from "./suite-job.ts";
 

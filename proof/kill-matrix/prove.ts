@@ -1,16 +1,16 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { loadCheckSummaries } from "../../load/index.ts";
-import { isOfLoad } from "../../openapi/index.ts";
+import { loadCheckSummaries } from "../../load/check-summaries.ts";
+import { isOfLoad } from "../../openapi/requirements.ts";
 import { faults as allFaults } from "../faults/faults.ts";
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import {
   singleVariations,
   variationNamed,
   variations as allVariations,
-  variationsTogether,
 } from "../variations/variations.ts";
-import type { Variation } from "../variations/variations.ts";
+import { variationsTogether } from "../variations/combined.ts";
+import type { Variation } from "../variations/variation.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { faultNamed } from "../faults/faults.ts";
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { planOf } from "./real-clock-plan.ts";
 import { realClockReasons } from "./real-clock-reasons.ts";
 

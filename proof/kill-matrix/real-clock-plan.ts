@@ -3,8 +3,8 @@ import { historyCheck } from "../../contracts/history/history-check.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
 import type { CheckHeader } from "../../harness/check.ts";
 import { loadChecks } from "../../load/requirements/checks.ts";
-import { isOfLoad } from "../../openapi/index.ts";
-import type { Fault } from "../../reference/index.ts";
+import { isOfLoad } from "../../openapi/requirements.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { durationText } from "../../reports/words.ts";
 import { realClockReasons } from "./real-clock-reasons.ts";
 

@@ -1,5 +1,5 @@
-import { isOfLoad } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { isOfLoad } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { faults as allFaults } from "../faults/faults.ts";
 import { variations } from "../variations/variations.ts";
 import type { Variation } from "../variations/variation.ts";

@@ -1,5 +1,5 @@
-import type { Verdict } from "../../harness/outcome.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Verdict } from "../../reports/verdict.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 
 /** The server that a run of the suite tests, by name: the process that runs the suite looks the name up. */
 export type Subject =

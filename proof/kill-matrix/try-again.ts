@@ -1,4 +1,4 @@
-import type { Fault } from "../../reference/index.ts";
+import type { Fault } from "../../reference/faults.ts";
 import { checksThatCaught } from "./evidence-file.ts";
 import { isUndecided, killMatrix, unprovedChecks } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";

@@ -1,5 +1,5 @@
-import { requirementIds } from "../../openapi/index.ts";
-import type { Variation } from "../variations/variations.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import type { Variation } from "../variations/variation.ts";
 import { alarmsOf } from "./kill-matrix.ts";
 import type { SuiteRun } from "./suite-job.ts";
 

@@ -15,8 +15,8 @@ import type {
 
 import type * as Suite from "../kill-matrix/run-suite.ts";
 import type { Finding, SuiteRun } from "../kill-matrix/suite-job.ts";
-import { isOfLoad, isRequirementId, requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { isOfLoad, isRequirementId, requirementIds } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 
 /** The files that decide what is limited and how, or that free what a request held. */
 const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;

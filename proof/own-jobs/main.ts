@@ -1,6 +1,6 @@
 import type { WorkLength } from "../../harness/inputs/jobs.ts";
-import { jobKinds } from "../../openapi/index.ts";
-import type { JobKind } from "../../openapi/index.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
 import { table } from "../markdown-table.ts";
 import { decidedIn, jobsFiles, problemsOf, runWithKinds } from "./run-with-kinds.ts";
 import { TimeLeftError } from "./time-left-error.ts";

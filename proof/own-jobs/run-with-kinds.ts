@@ -1,11 +1,12 @@
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
-import { runContract } from "../../contracts/index.ts";
+import { runContract } from "../../contracts/run-contract.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { WorkLength } from "../../harness/inputs/jobs.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { RunHooks } from "../../harness/run-events.ts";
-import type { JobKind } from "../../openapi/index.ts";
-import { specified, startReference } from "../../reference/index.ts";
+import type { JobKind } from "../../openapi/capabilities.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { withOwnersHandler } from "../../test/owners-handler.ts";
 import type { OwnersTimes } from "../../test/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";

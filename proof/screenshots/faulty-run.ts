@@ -1,10 +1,12 @@
-import { runContract } from "../../contracts/index.ts";
-import { runRequirements } from "../../load/index.ts";
-import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import { runContract } from "../../contracts/run-contract.ts";
+import { runRequirements } from "../../load/requirements/run-requirements.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { isOfLoad, requirementIds } from "../../openapi/requirements.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../faults/faults.ts";
-import { createReport } from "../../reports/index.ts";
-import type { Report } from "../../reports/index.ts";
+import { createReport } from "../../reports/create-report.ts";
+import type { Report } from "../../reports/model.ts";
 import { toolVersion } from "../../client/tool-version.ts";
 
 /** What the target of the pictures does wrong: a few faults of different kinds. */

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import type { Page } from "playwright-core";
 
-import { writeReports } from "../../reports/index.ts";
+import { writeReports } from "../../reports/write.ts";
 import { startBrowser } from "../../test/browser.ts";
 import { faultyRun } from "./faulty-run.ts";
 

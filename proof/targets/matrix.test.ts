@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
-import { requirementIds } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
 import { reportOf } from "../../test/cli/report.ts";
-import type { Report, Verdict } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
+import type { Verdict } from "../../reports/verdict.ts";
 import { markOf, matrixPage } from "./matrix.ts";
 
 function reportWith(verdict: Verdict): Report {

@@ -1,8 +1,8 @@
 import { markdownTable } from "markdown-table";
 
-import { requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import type { Report } from "../../reports/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Report } from "../../reports/model.ts";
 import type { MatrixTarget } from "./target.ts";
 
 /** What the runs against one target say of each requirement, or why there is none. */

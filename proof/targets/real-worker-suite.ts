@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { requirementIds, validators, type RequirementId } from "../../openapi/index.ts";
-import type { Report } from "../../reports/index.ts";
-import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import { validators } from "../../openapi/generated/validators.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Report } from "../../reports/model.ts";
+import { inDialect } from "../../reference/dialects.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { markOf, type Mark } from "./matrix.ts";
 import { realWorkerReports, reportsIn } from "./target.ts";
 import { main, root } from "../../test/project.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { parseReport } from "../../reports/parse-report.ts";
-import type { Report } from "../../reports/index.ts";
+import type { Report } from "../../reports/model.ts";
 import { main, root } from "../../test/project.ts";
 
 /** A server that is checked for the matrix of targets. */

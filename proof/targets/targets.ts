@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { startLocalServer } from "../../test/foreign/local-server.ts";
 import { nginx, startNginx, tableOfLimits, unlimited } from "../../test/foreign/nginx.ts";
 import { prism, prismDialect, prismTarget, startPrism } from "../../test/foreign/prism.ts";

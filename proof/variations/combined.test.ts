@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { changed, specified } from "../../reference/behaviour.ts";
-import { singleVariations, variationNamed, variations, variationsTogether } from "./variations.ts";
-import type { Variation } from "./variations.ts";
+import { singleVariations, variationNamed, variations } from "./variations.ts";
+import { variationsTogether } from "./combined.ts";
+import type { Variation } from "./variation.ts";
 
 const prefix = "combined/";
 const rows = variations

@@ -2,7 +2,8 @@ import { remembering } from "../faults/builders/compose.ts";
 import { is } from "../faults/builders/conditions.ts";
 import { instead, result, type Change } from "../faults/builders/member.ts";
 import type { Job } from "../../reference/job.ts";
-import type { TransitionEvent, JobStatus } from "../../reference/transitions.ts";
+import type { TransitionEvent } from "../../reference/transitions.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
 import { variation, type Variation } from "./variation.ts";
 
 /** How jobs end where the specification does not say it: expiry, purge, crash, a late cancel, a failed runsync. */

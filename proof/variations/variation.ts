@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Behaviour, BehaviourChange } from "../../reference/behaviour.ts";
 
 /** A way in which a server may differ from this one and still keep the specification. */

@@ -11,10 +11,6 @@ import { timeVariations } from "./time.ts";
 import { transportVariations } from "./transport.ts";
 import { webhookVariations } from "./webhook.ts";
 
-export type { Variation } from "./variation.ts";
-
-export { variationsTogether } from "./combined.ts";
-
 /** Servers that keep the specification in one other way. */
 export const singleVariations: readonly Variation[] = [
   ...errorVariations,

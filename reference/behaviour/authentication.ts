@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** What a request shows of its right to be answered. */
 export interface Credentials {

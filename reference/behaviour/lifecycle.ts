@@ -1,6 +1,7 @@
 import type { HandlerEnding } from "../handler.ts";
 import type { Job } from "../job.ts";
-import { isFinal, next, type Destination, type TransitionEvent } from "../transitions.ts";
+import { isFinal, next } from "../transitions.ts";
+import type { Destination, TransitionEvent } from "../transitions.ts";
 
 /** How a job lives (docs/specification.md#states-and-transitions). */
 export interface LifecycleBehaviour {

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { FixedFromFirst, type Limiter } from "../limiters.ts";
 
 /** How a request came to its end; a client may break off before the end of the body. */

@@ -1,6 +1,8 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { Job, JsonObject } from "../job.ts";
-import { isFinal, type TransitionEvent, type JobStatus } from "../transitions.ts";
+import { isFinal } from "../transitions.ts";
+import type { TransitionEvent } from "../transitions.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
 import { decimal } from "./submission.ts";
 
 export type Counter = "completed" | "failed" | "retried";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { Job } from "../job.ts";
 
 /** How long a result is kept (docs/specification.md#limits). */

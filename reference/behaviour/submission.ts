@@ -1,4 +1,5 @@
-import type { JsonObject, SubmitOperation } from "../job.ts";
+import type { JsonObject } from "../job.ts";
+import type { SubmitOperation } from "../../openapi/operations.ts";
 
 /** Which submissions are accepted (docs/specification.md#job-submission-body). */
 export interface SubmissionBehaviour {

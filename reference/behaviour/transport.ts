@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** How answers travel. The specification leaves nearly all of it open. */
 export interface TransportBehaviour {

@@ -4,7 +4,9 @@ import type { Page, Route } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { browserMissing, startBrowser } from "../../test/browser.ts";
-import { startReference, type NewEndpoint, type Reference } from "../index.ts";
+import { startReference } from "../start-reference.ts";
+import type { NewEndpoint } from "../service.ts";
+import type { Reference } from "../start-reference.ts";
 import { startReceiver } from "../../test/rig.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

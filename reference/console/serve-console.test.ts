@@ -1,7 +1,8 @@
 import { request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference, type Reference } from "../index.ts";
+import { startReference } from "../start-reference.ts";
+import type { Reference } from "../start-reference.ts";
 
 const keys = { apiKey: "key-of-the-test", foreignKey: "other-key-of-the-test" };
 

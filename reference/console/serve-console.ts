@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { ControlRefusal, readCount, readOwnRequest } from "../control-input.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { JsonObject } from "../job.ts";

@@ -4,7 +4,8 @@ import { Value } from "typebox/value";
 import { RealClock } from "../clock.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { FormerJob } from "../endpoint-plan.ts";
-import { createJob, type Job } from "../job.ts";
+import { createJob } from "../job.ts";
+import type { Job } from "../job.ts";
 import { isFinal } from "../transitions.ts";
 import type { Delivery } from "../webhooks.ts";
 

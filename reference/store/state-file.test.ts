@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference, type Reference } from "../index.ts";
+import { startReference } from "../start-reference.ts";
+import type { Reference } from "../start-reference.ts";
 import { callJson, startReceiver, type JsonAnswer } from "../../test/rig.ts";
 
 let directory: string;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { startReference, type Reference } from "../index.ts";
+import { startReference } from "../start-reference.ts";
+import type { Reference } from "../start-reference.ts";
 import { waitLimits } from "../../test/wait-limits.ts";
 import { callJson, type JsonAnswer } from "../../test/rig.ts";
 

@@ -1,4 +1,5 @@
-import { verdicts, type Report, type ReportRequirement } from "../model.ts";
+import { verdicts } from "../verdict.ts";
+import type { Report, ReportRequirement } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { requirementIds } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
 import type { Report } from "../model.ts";
 import { browserMissing, startBrowser } from "../../test/browser.ts";
 import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";

@@ -1,4 +1,5 @@
-import type { Report, ReportCheck, Verdict } from "../model.ts";
+import type { Report, ReportCheck } from "../model.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** How much of a check the page shows. The rest is in report.json, and the page says so. */
 export interface PageLimits {

@@ -1,7 +1,8 @@
 import { cutText } from "../bounded.ts";
 import { sharedCauseOf } from "../causes.ts";
 import { withVerdict } from "../groups.ts";
-import { verdicts, type Report, type ReportRequirement } from "../model.ts";
+import { verdicts } from "../verdict.ts";
+import type { Report, ReportRequirement } from "../model.ts";
 import {
   absenceLines,
   cleanedUpText,

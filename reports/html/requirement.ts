@@ -1,5 +1,6 @@
 import { cutText } from "../bounded.ts";
-import type { ReportRequirement, Verdict } from "../model.ts";
+import type { ReportRequirement } from "../model.ts";
+import type { Verdict } from "../verdict.ts";
 import { levelMeaning } from "../sentence.ts";
 import { checkView } from "./check.ts";
 import { pre } from "./exchange.ts";

@@ -1,5 +1,6 @@
-import { levels } from "../../openapi/index.ts";
-import { verdicts, type Report } from "../model.ts";
+import { levels } from "../../openapi/requirements.ts";
+import { verdicts } from "../verdict.ts";
+import type { Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";

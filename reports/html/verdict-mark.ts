@@ -1,4 +1,4 @@
-import type { Verdict } from "../model.ts";
+import type { Verdict } from "../verdict.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 

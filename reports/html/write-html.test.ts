@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { notRunGroupsOf } from "../groups.ts";
 import { lackingReason } from "../not-run.ts";
 import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";
 import { hostileResult } from "../../test/reports/hostile-result.ts";
 import { attributeOf, readPage, textOf, type Page } from "../../test/reports/read-back.ts";
-import { evidenceOf, resultOf, sampleReport, sampleResults } from "../../test/reports/sample-results.ts";
+import {
+  evidenceOf,
+  resultOf,
+  sampleReport,
+  sampleResults,
+} from "../../test/reports/sample-results.ts";
 import { writeHtml } from "./write-html.ts";
 
 function withTag(page: Page, tag: string): Page["elements"] {

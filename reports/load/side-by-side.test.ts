@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { writeMarkdown } from "../markdown.ts";
-import type { CheckResult, LoadResult, Report, Verdict } from "../model.ts";
+import type { CheckResult, LoadResult, Report } from "../model.ts";
+import type { Verdict } from "../verdict.ts";
 import { verdictSentence } from "../sentence.ts";
 import { exitCodeOf } from "../verdicts.ts";
 import { writeJson } from "../json.ts";

@@ -1,4 +1,5 @@
-import type { Report, ReportLoad, ReportRequirement, Verdict } from "../model.ts";
+import type { Report, ReportLoad, ReportRequirement } from "../model.ts";
+import type { Verdict } from "../verdict.ts";
 import { engineOf, engines } from "./engines.ts";
 import type { Engine } from "./engines.ts";
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import {
   arrivals,
   atLeast,
@@ -12,7 +12,6 @@ import {
 } from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 import { isOptionalOperation, tiers } from "../../openapi/operations.ts";
-import type { Tier } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { ArrivalRate, Phase } from "../scenario.ts";
 import type { Bounds } from "../rate.ts";
 

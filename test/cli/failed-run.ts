@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parseReport } from "../../reports/parse-report.ts";
-import type { Report, ReportCheck } from "../../reports/index.ts";
+import type { Report, ReportCheck } from "../../reports/model.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 

@@ -1,9 +1,11 @@
 import { onTestFinished } from "vitest";
-import { runContract } from "../../contracts/index.ts";
-import { dialects } from "../../harness/dialects/index.ts";
-import type { Dialect } from "../../harness/dialects/index.ts";
+import { runContract } from "../../contracts/run-contract.ts";
+import { dialects } from "../../harness/dialects/shipped.ts";
+import type { Dialect } from "../../harness/dialects/schema.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
-import { inDialect, specified, startReference } from "../../reference/index.ts";
+import { inDialect } from "../../reference/dialects.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 
 export function shippedDialect(wanted: string): Dialect {
   const dialect = dialects.find(({ name }) => name === wanted);

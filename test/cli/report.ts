@@ -1,7 +1,9 @@
-import { requirementIds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import { createReport } from "../../reports/index.ts";
-import type { CheckResult, Report, ReportInput, Verdict } from "../../reports/index.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { createReport } from "../../reports/create-report.ts";
+import type { CheckResult, Report } from "../../reports/model.ts";
+import type { ReportInput } from "../../reports/create-report.ts";
+import type { Verdict } from "../../reports/verdict.ts";
 
 /** Makes a report in which each named requirement has the given verdict, from one check. */
 export function reportOf(

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isRequirementId, requirementIds } from "../../openapi/index.ts";
+import { isRequirementId, requirementIds } from "../../openapi/requirements.ts";
 import { anchorOf, headings, withoutSamples } from "./pages.ts";
 
 /** Documents that are not in the repository, so nothing may refer to them. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Reference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { conformanceScript, pythonWithRunpod } from "./python.ts";
 
 /** A few more jobs than the checks of one run have at work at once. */

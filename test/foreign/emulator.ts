@@ -1,6 +1,9 @@
 import { onTestFinished } from "vitest";
 
-import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
+import { inDialect } from "../../reference/dialects.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { callJson, type JsonAnswer } from "../rig.ts";
 
 export interface Emulator {

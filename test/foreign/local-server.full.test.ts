@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { dialects } from "../../harness/dialects/index.ts";
+import { dialects } from "../../harness/dialects/shipped.ts";
 import { startLocalServer } from "./local-server.ts";
 import { pythonWithRunpod } from "./python.ts";
 import { verdictsOf } from "./verdicts.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { runRequirements } from "../../load/index.ts";
-import type { RequirementsRun } from "../../load/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import { startReference } from "../../reference/index.ts";
+import { runRequirements } from "../../load/requirements/run-requirements.ts";
+import type { RequirementsRun } from "../../load/requirements/run-requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { nginx, startNginx, tableOfLimits, unlimited } from "./nginx.ts";
 import type { NginxLimit } from "./nginx.ts";
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { tiers, windowMs } from "../../openapi/index.ts";
-import { changed, specified } from "../../reference/index.ts";
+import { tiers, windowMs } from "../../openapi/operations.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
 import type { RunningServer } from "../running-server.ts";
 import { toolNamed } from "../tools.ts";
 import { freePort, untilItListens } from "./free-port.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { parseDialect } from "../../harness/dialects/index.ts";
-import type { Dialect } from "../../harness/dialects/index.ts";
-import { validators } from "../../openapi/index.ts";
+import { parseDialect } from "../../harness/dialects/parse-dialect.ts";
+import type { Dialect } from "../../harness/dialects/schema.ts";
+import { validators } from "../../openapi/generated/validators.ts";
 import { prism, prismDialect, prismTarget, startPrism } from "./prism.ts";
 import { verdictsOf } from "./verdicts.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { toolNamed } from "../tools.ts";
 
 /** Schemathesis tests the reference with requests that it makes from the document, so the two have to agree. */

@@ -1,8 +1,8 @@
-import { runContract } from "../../contracts/index.ts";
+import { runContract } from "../../contracts/run-contract.ts";
 import type { TargetSettings } from "../../harness/target.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { Verdict } from "../../harness/outcome.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Verdict } from "../../reports/verdict.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { verdictOfChecks } from "../../reports/verdicts.ts";
 
 /** What a run says of the requirements that were asked for. */

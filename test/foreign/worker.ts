@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { onTestFinished } from "vitest";
 
-import type { Reference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { endGroup } from "./conformance-workers.ts";
 import { pythonWithRunpod } from "./python.ts";
 

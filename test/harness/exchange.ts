@@ -1,6 +1,6 @@
-import { Answer } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { Answer } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** What an exchange shows beside its body. */
 interface Parts {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { Session } from "../../harness/session.ts";
 
 /** A session with the reference, on whose endpoints time stands still. */

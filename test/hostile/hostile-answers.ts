@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { onHttp } from "./hostile-server.ts";
 import type { HostileServer } from "./hostile-server.ts";
 

@@ -1,7 +1,10 @@
-import { JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
-import { jobKinds } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { JobClient } from "../../client/job-client.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { jobKinds } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { checks } from "../../contracts/checks.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { Socket } from "node:net";
 
-import type { FailureKind } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { FailureKind } from "../../client/exchange.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import { running } from "../running-server.ts";
 import type { RunningServer } from "../running-server.ts";
 

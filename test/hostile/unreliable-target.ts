@@ -4,8 +4,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { specified, startReference } from "../../reference/index.ts";
-import type { Behaviour, Reference } from "../../reference/index.ts";
+import { specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Behaviour } from "../../reference/behaviour.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 
 /** What becomes of a request: an answer, a closed connection instead, half of an answer, or nothing at all. */
 export type Treatment = "answer" | "drop" | "cut" | "silence";

@@ -1,10 +1,14 @@
 import { onTestFinished } from "vitest";
 
-import { ControlClient, JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
-import { startReference } from "../../reference/index.ts";
-import type { Behaviour } from "../../reference/index.ts";
-import { tierOf } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { ControlClient } from "../../client/control-client.ts";
+import { JobClient } from "../../client/job-client.ts";
+import { Redactor } from "../../client/redactor.ts";
+import { Transport } from "../../client/transport.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { Behaviour } from "../../reference/behaviour.ts";
+import { tierOf } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import type { EngineFinding } from "../../load/result.ts";
 import { startFront } from "../fronts/start-front.ts";
 import type { Mood } from "../fronts/moods.ts";

@@ -3,9 +3,11 @@ import { join } from "node:path";
 
 import { onTestFinished } from "vitest";
 
-import type { Capability, RequirementId } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { runEngines } from "../../load/engines.ts";
 import type { EnginesRun } from "../../load/engines.ts";

@@ -1,9 +1,12 @@
 import { afterAll } from "vitest";
 
-import type { Capability, RequirementId } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../../proof/faults/faults.ts";
-import type { BehaviourChange, Reference } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
+import type { Reference } from "../../reference/start-reference.ts";
 import { runRequirements } from "../../load/requirements/run-requirements.ts";
 import type { RequirementsRun } from "../../load/requirements/run-requirements.ts";
 import { LoadSession } from "../../load/requirements/load-session.ts";

@@ -1,10 +1,11 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import { onTestFinished } from "vitest";
 
-import { capabilities } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { runRequirements } from "../../load/requirements/run-requirements.ts";
 
 /** What the load checks of some requirements say of a changed reference on a virtual clock. */

@@ -1,6 +1,8 @@
-import type { Capability, OperationName } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import type { Limiter } from "../../reference/limiters.ts";

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { OperationName } from "../../openapi/index.ts";
-import { changed, specified, startReference } from "../../reference/index.ts";
-import type { BehaviourChange } from "../../reference/index.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { changed, specified } from "../../reference/behaviour.ts";
+import { startReference } from "../../reference/start-reference.ts";
+import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import type { ScenarioFinding } from "../../load/scenarios/judge.ts";
 import { judgeScenarioRunners } from "../../load/scenarios/judge-runners.ts";

@@ -1,5 +1,5 @@
-import { Transport } from "../../client/index.ts";
-import type { RequestRules } from "../../client/index.ts";
+import { Transport } from "../../client/transport.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { Engine } from "../../reports/load/engines.ts";
 import type { K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { fireBurst } from "../../load/autocannon/burst.ts";

@@ -1,11 +1,7 @@
 import * as fc from "fast-check";
-import { requirementIds } from "../../openapi/index.ts";
-import {
-  verdicts,
-  type CheckResult,
-  type Evidence,
-  type JobTimeline,
-} from "../../reports/model.ts";
+import { requirementIds } from "../../openapi/requirements.ts";
+import { verdicts } from "../../reports/verdict.ts";
+import type { CheckResult, Evidence, JobTimeline } from "../../reports/model.ts";
 import { timelineKinds } from "../../reports/timeline-schema.ts";
 import { hostileTexts } from "./hostile.ts";
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { startReference } from "../../reference/index.ts";
+import { startReference } from "../../reference/start-reference.ts";
 import { startReceiver } from "../rig.ts";
 import { StateFileError } from "../../reference/store/state-file-error.ts";
 import type { OpenStore } from "../../reference/store/store.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { parseJson } from "../../client/index.ts";
-import { operations } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
+import { parseJson } from "../../client/parse-json.ts";
+import { operations } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** A request on its way to the server, as a departure may change it. */
 export interface StrangeRequest {

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../openapi/index.ts";
+import type { OperationName } from "../../../openapi/operations.ts";
 import type { AnswerContext, JobCounts } from "../../../reference/behaviour/operations.ts";
 import { isJsonObject } from "../../../reference/behaviour/submission.ts";
 import type { Job, JsonObject } from "../../../reference/job.ts";

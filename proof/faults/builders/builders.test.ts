@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { changed, specified, type Behaviour } from "../../../reference/behaviour.ts";
-import { createJob, type Job } from "../../../reference/job.ts";
+import { createJob } from "../../../reference/job.ts";
+import type { Job } from "../../../reference/job.ts";
 import { all, remembering, withCounts } from "./compose.ts";
 import { is } from "./conditions.ts";
 import { miscounting } from "./answers.ts";

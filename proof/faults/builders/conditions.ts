@@ -1,6 +1,7 @@
-import type { OperationName } from "../../../openapi/index.ts";
+import type { OperationName } from "../../../openapi/operations.ts";
 import type { Job } from "../../../reference/job.ts";
-import type { TransitionEvent, JobStatus } from "../../../reference/transitions.ts";
+import type { TransitionEvent } from "../../../reference/transitions.ts";
+import type { JobStatus } from "../../../openapi/schemas.ts";
 
 /** Decides by a job whether a fault shows. */
 export type JobCondition = (job: Job) => boolean;

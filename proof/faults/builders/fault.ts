@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../../openapi/index.ts";
+import type { RequirementId } from "../../../openapi/requirements.ts";
 import type { Fault } from "../../../reference/faults.ts";
 
 /** Makes a row of a table of faults: its name, the requirements it breaks, what is wrong, and the change. */

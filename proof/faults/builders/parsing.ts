@@ -1,4 +1,4 @@
-import type { SubmitOperation } from "../../../reference/job.ts";
+import type { SubmitOperation } from "../../../openapi/operations.ts";
 import { override, withArguments, type Change } from "./member.ts";
 
 /** Parses what `change` makes of the body of a submission. */

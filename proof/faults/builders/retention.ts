@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../openapi/index.ts";
+import type { OperationName } from "../../../openapi/operations.ts";
 import type { Job } from "../../../reference/job.ts";
 import { all, given } from "./compose.ts";
 import { except, result, type Change } from "./member.ts";

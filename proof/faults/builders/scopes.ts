@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../openapi/index.ts";
+import type { OperationName } from "../../../openapi/operations.ts";
 import type { LimitScope } from "../../../reference/behaviour/limits.ts";
 
 /** The key of a scope where an endpoint takes these operations for one. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import { parseJson } from "../../../client/index.ts";
+import { parseJson } from "../../../client/parse-json.ts";
 
 /** Keys and values that have broken readers before: of prototypes, of numbers, of text, of depth. */
 const strange: fc.Arbitrary<unknown> = fc.oneof(

@@ -5,10 +5,6 @@ import type { Check } from "../harness/check.ts";
 import { checks } from "./checks.ts";
 import { planner } from "./plan.ts";
 
-export { scheduleOfUnended } from "./expected-time.ts";
-export { planContract } from "./plan.ts";
-export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
-
 /**
  * Runs the contract suite, or some of its checks, against a target.
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED

@@ -6,11 +6,6 @@ import { allCapabilitiesOffered } from "./requirements/situation.ts";
 import type { Situation } from "./requirements/situation.ts";
 import { loadChecks } from "./requirements/checks.ts";
 
-export { durationOf } from "./requirements/duration.ts";
-export { runRequirements } from "./requirements/run-requirements.ts";
-export type { RequirementsOptions, RequirementsRun } from "./requirements/run-requirements.ts";
-export type { Situation } from "./requirements/situation.ts";
-
 /** The header of a load check, as it is listed, planned and shown while it runs. */
 export interface LoadCheckSummary extends CheckSummary {
   /** What it sends, roughly, and how many jobs that makes. */
