@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/start-reference.ts";
 import type { CommandEnd } from "../test/cli/command.ts";
-import { runHere } from "../test/cli/run-here.ts";
+import { runHere } from "../test/cli/failed-run.ts";
 import { closedPort, stubServer } from "../test/cli/stub-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 

@@ -1,4 +1,4 @@
-import { withoutTrailingSlash } from "../client/without-trailing-slash.ts";
+import { withoutTrailingSlash } from "../client/endpoint-address.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../client/loopback.ts";
+import { isLoopback } from "../client/endpoint-address.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { loadPlan, loadPlanText } from "./load-plan.ts";

@@ -4,7 +4,7 @@ import { loadCheckSummaries } from "../load/check-summaries.ts";
 import type { LoadCheckSummary } from "../load/check-summaries.ts";
 import type { Situation } from "../load/requirements/situation.ts";
 import type { RateMode } from "../load/k6/rate-plan.ts";
-import type { LoadLimits } from "../load/load-limits.ts";
+import type { LoadLimits } from "../load/meter.ts";
 import { neededOf, sumOf } from "../load/sent-load.ts";
 import type { ByOperation, LoadCost } from "../load/sent-load.ts";
 import { untilStartMs } from "../load/k6/rate.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../client/loopback.ts";
+import { isLoopback } from "../client/endpoint-address.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import { leaving } from "../harness/leaving.ts";
 import { openTarget } from "../harness/open-target.ts";

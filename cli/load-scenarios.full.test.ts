@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { realK6 } from "../test/load/real-k6.ts";
+import { realK6 } from "../test/load/senders.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";

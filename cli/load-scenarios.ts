@@ -8,7 +8,7 @@ import { scenarios } from "../scenarios/scenarios.ts";
 import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
 import { burstCost, burstsMax } from "../load/autocannon/rate.ts";
 import { k6RateMs } from "../load/k6/rate-plan.ts";
-import { rateCost } from "../load/k6/rate-cost.ts";
+import { rateCost } from "../load/k6/rate-plan.ts";
 import { neededOf } from "../load/sent-load.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { loadCheckSummaries } from "../load/check-summaries.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { realK6 } from "../test/load/real-k6.ts";
+import { realK6 } from "../test/load/senders.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";

@@ -1,7 +1,7 @@
 import { monotonicNowMs } from "../client/exchange.ts";
 import type { RequestRules } from "../client/request-rules.ts";
-import { whyTooMuch } from "../load/load-limits.ts";
-import type { LoadLimits } from "../load/load-limits.ts";
+import { whyTooMuch } from "../load/meter.ts";
+import type { LoadLimits } from "../load/meter.ts";
 import type { LoadMeter } from "../load/meter.ts";
 import { SentLoad } from "../load/sent-load.ts";
 import type { LoadCost } from "../load/sent-load.ts";

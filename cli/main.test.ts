@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startCommand } from "../test/cli/command.ts";
 import { main } from "../test/project.ts";
-import { runHere } from "../test/cli/run-here.ts";
+import { runHere } from "../test/cli/failed-run.ts";
 import { closedPort, stubServer } from "../test/cli/stub-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
-import { metricLine, pointLine } from "../test/load/points-lines.ts";
+import { metricLine, pointLine } from "../test/load/points-of-jobs.ts";
 import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";

@@ -13,7 +13,7 @@ import type { Evidence, Report } from "../reports/model.ts";
 import { startOwnServer } from "../test/own-server.ts";
 import { toolNamed } from "../test/tools.ts";
 import { failedChecks, failedRun } from "../test/cli/failed-run.ts";
-import { runHere } from "../test/cli/run-here.ts";
+import { runHere } from "../test/cli/failed-run.ts";
 import { root } from "../test/project.ts";
 
 const curl = toolNamed("curl", "Install it with the system's package manager.");

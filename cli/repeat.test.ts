@@ -5,7 +5,7 @@ import { startReference } from "../reference/start-reference.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
 import { startOwnServer } from "../test/own-server.ts";
 import { failedChecks, failedRun } from "../test/cli/failed-run.ts";
-import { runHere } from "../test/cli/run-here.ts";
+import { runHere } from "../test/cli/failed-run.ts";
 
 /** One server of each kind that fails a requirement, with the options that lead to it. */
 const targets = {

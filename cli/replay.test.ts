@@ -5,7 +5,7 @@ import { parseReport } from "../reports/parse-report.ts";
 import { changed, specified } from "../reference/behaviour.ts";
 import { startReference } from "../reference/start-reference.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
-import { runHere } from "../test/cli/run-here.ts";
+import { runHere } from "../test/cli/failed-run.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 describe("replay", () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Transport } from "../client/transport.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import { segmentOf } from "../client/job-client.ts";
-import { withoutTrailingSlash } from "../client/without-trailing-slash.ts";
+import { withoutTrailingSlash } from "../client/endpoint-address.ts";
 import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";

@@ -8,7 +8,7 @@ import { monotonicNowMs } from "./exchange.ts";
 import { bodyOf } from "./parsed-body.ts";
 import type { Answer, RequestSpan } from "./exchange.ts";
 import { printable } from "./printable.ts";
-import { withoutTrailingSlash } from "./without-trailing-slash.ts";
+import { withoutTrailingSlash } from "./endpoint-address.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 export type ClockKind = Schemas["ControlClock"]["mode"];

@@ -1,6 +1,7 @@
 import { segmentOf } from "./job-client.ts";
 import type { OutgoingRequest } from "./translation.ts";
 import type { JobClientOptions } from "./job-client.ts";
+import { isIPv4 } from "node:net";
 
 /** Where the operations of an endpoint are, and what its key is sent as, both in the target's terms. */
 export interface EndpointAddress {
@@ -29,4 +30,16 @@ export function endpointAddressOf({
     url: `${baseUrl}${path.replace(/\/health\/?$/, "")}`,
     authorization: headers["authorization"] ?? "",
   };
+}
+
+/** Whether a URL leads to this machine alone. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  if (hostname === "localhost" || hostname === "[::1]") return true;
+  return isIPv4(hostname) && hostname.startsWith("127.");
+}
+
+/** An address without the slashes at its end, so that paths can be put behind it. */
+export function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, "");
 }

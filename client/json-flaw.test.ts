@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Answer } from "./exchange.ts";
-import { jsonFlawOf } from "./json-flaw.ts";
+import { jsonFlawOf } from "./parse-json.ts";
 import { bodyOf } from "./parsed-body.ts";
 
 test.each<[string, string]>([

@@ -1,3 +1,42 @@
+/** What JSON does not have and other notations do, with what it is called; the first one in a text counts. */
+const strangers: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/-?\b(?:NaN|Infinity)\b/, (found) => found],
+  [/\b(?:undefined|None|True|False)\b/, (found) => found],
+  [/,\s*[\]}]/, () => "a comma behind the last item"],
+  [/'/, () => "a single quote"],
+];
+
+/** The part of a text in which a flaw is looked for. */
+const charactersMax = 1_000_000;
+
+/** Names what keeps a text from being JSON, and where; undefined where it is nothing that has a name. */
+export function jsonFlawOf(text: string): string | undefined {
+  if (text.startsWith("\uFEFF")) return "it begins with a byte order mark";
+  if (/^\s*<(?:!doctype html|html)/i.test(text)) return "it is an HTML page";
+  if (/^\s*<(?:\?xml|[a-z])/i.test(text)) return "it is XML or HTML";
+  const bare = withoutStrings(text.slice(0, charactersMax));
+  const found = strangers.flatMap(([pattern, nameOf]) => {
+    const match = pattern.exec(bare);
+    return match === null ? [] : [{ at: match.index, name: nameOf(match[0]) }];
+  });
+  const [first] = found.toSorted((one, other) => one.at - other.at);
+  return first === undefined ? undefined : `${first.name} at ${placeIn(bare, first.at)}`;
+}
+
+/** The text with its strings blank, also one that is cut off, so that every other character keeps its place. */
+function withoutStrings(text: string): string {
+  return text.replaceAll(/"(?:[^"\\\n]|\\.)*"?/g, blank);
+}
+
+function blank(string: string): string {
+  return `"${" ".repeat(string.length - 1)}`;
+}
+
+function placeIn(text: string, at: number): string {
+  const lines = text.slice(0, at).split("\n");
+  return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
+}
+
 /** Parses a text as JSON; `undefined` where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

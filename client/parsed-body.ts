@@ -1,6 +1,6 @@
 import { countsMore, nestsDeeper } from "../openapi/depth.ts";
 import type { Answer } from "./exchange.ts";
-import { jsonFlawOf } from "./json-flaw.ts";
+import { jsonFlawOf } from "./parse-json.ts";
 
 /** A body as JSON, or why it is none. */
 export type ParsedBody =

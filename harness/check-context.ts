@@ -8,7 +8,7 @@ import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Expectations } from "./expect.ts";
 import type { Hooks } from "./webhooks/receiver.ts";
 import type { Recorder } from "./evidence/recorder.ts";
-import type { EndpointHandle } from "./endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "./endpoint/clock-modes.ts";
 import type { EndpointWorkers } from "./endpoint/workers.ts";
 import type { Payloads } from "./jobs/payload.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/start-reference.ts";
 import { HarnessError } from "./outcome.ts";
-import { isLoopback } from "../client/loopback.ts";
+import { isLoopback } from "../client/endpoint-address.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { running } from "../test/running-server.ts";

@@ -1,7 +1,7 @@
 import { insistsOnHttp2, proxyFor } from "../client/connect.ts";
-import { isLoopback } from "../client/loopback.ts";
+import { isLoopback } from "../client/endpoint-address.ts";
 import type { RequestRules } from "../client/request-rules.ts";
-import type { Engine } from "../reports/load/engines.ts";
+import type { Engine } from "../reports/load/side-by-side.ts";
 
 /** Why an engine cannot send requests as the rules demand; `undefined` where it can. */
 export function obstacleToEngine(

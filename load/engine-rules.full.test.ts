@@ -12,7 +12,7 @@ import type { RequestOptions, RequestRules } from "../client/request-rules.ts";
 import { certificatesFor } from "../test/certificates.ts";
 import { startForwardProxy } from "../test/forward-proxy.ts";
 import { running } from "../test/running-server.ts";
-import { realK6 } from "../test/load/real-k6.ts";
+import { realK6 } from "../test/load/senders.ts";
 import { noK6, senders, sentKey } from "../test/load/senders.ts";
 
 const { k6, reason } = await realK6();

@@ -5,7 +5,7 @@ import { tiers } from "../openapi/operations.ts";
 import { burstCost } from "./autocannon/rate.ts";
 import { silenceMs } from "./engine-endpoints.ts";
 import { k6RatePeak } from "./k6/rate.ts";
-import { rateCost } from "./k6/rate-cost.ts";
+import { rateCost } from "./k6/rate-plan.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { Situation } from "./requirements/situation.ts";

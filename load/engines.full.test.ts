@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { specified } from "../reference/behaviour.ts";
-import { realK6 } from "../test/load/real-k6.ts";
+import { realK6 } from "../test/load/senders.ts";
 import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/engines-on-reference.ts";
 
 const { k6, reason } = await realK6();

@@ -14,7 +14,7 @@ import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { dashboardIn } from "./k6/run.ts";
 import { ensureK6 } from "./k6/ensure.ts";
 import { headerOf as k6RateHeader } from "./k6/judge-rate.ts";
-import { rateCost } from "./k6/rate-cost.ts";
+import { rateCost } from "./k6/rate-plan.ts";
 import { runK6Rate } from "./k6/rate.ts";
 import type { K6Share } from "./k6/rate.ts";
 import type { RateMode } from "./k6/rate-plan.ts";

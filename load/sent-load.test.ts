@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { whyTooMuch } from "./load-limits.ts";
+import { whyTooMuch } from "./meter.ts";
 import { SentLoad, operationIn } from "./sent-load.ts";
 
 test.each([

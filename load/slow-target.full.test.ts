@@ -13,7 +13,7 @@ import { rateFinding } from "./k6/rate-finding.ts";
 import { phaseNameOf } from "./k6/judge-rate.ts";
 import { k6Script } from "./k6/rate.ts";
 import { runK6 } from "./k6/run.ts";
-import { realK6 } from "../test/load/real-k6.ts";
+import { realK6 } from "../test/load/senders.ts";
 import type { EngineFinding } from "./result.ts";
 
 const { k6, reason } = await realK6();

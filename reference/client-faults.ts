@@ -1,5 +1,4 @@
 import type { Behaviour, BehaviourChange } from "./behaviour.ts";
-import { chanceOf } from "./chance.ts";
 import type { Job, JsonObject } from "./job.ts";
 
 /** A mishap that a client of a correct service has to live with: for testing clients, not the suite. */
@@ -110,5 +109,16 @@ function everyThird(other: HandlerInput): (usual: HandlerInput) => HandlerInput 
     const place = places.get(job) ?? (count += 1);
     places.set(job, place);
     return place % 3 === 0 ? other(job) : usual(job);
+  };
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+function chanceOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

@@ -1,11 +1,9 @@
 import fastify, { type FastifyInstance } from "fastify";
-
 import type { Capability } from "../openapi/capabilities.ts";
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import { CONTROL_PATH, serveControl } from "./control.ts";
-import { drain } from "./drain.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
@@ -16,7 +14,32 @@ import type { OpenStore } from "./store/store.ts";
 import { isLoopbackHost, WebhookTargets } from "./webhook-targets.ts";
 import { Fleet } from "./worker-protocol/fleet.ts";
 import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
-import { workerEnvironment } from "./worker-protocol/worker-environment.ts";
+import { workerEnvironment } from "./worker-protocol/fleet.ts";
+import type { Server } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+const SWEEP_EVERY_MS = 20;
+
+/**
+ * Takes no new connection, lets every request under way be answered, closes each connection after its
+ * answer, and settles when none is left. What is not answered after `withinMs` is broken off.
+ */
+async function drain(server: Server, withinMs: number): Promise<void> {
+  server.prependListener("request", (_request, response) => {
+    response.setHeader("connection", "close");
+  });
+  const closed = new Promise<"closed">((resolve) => {
+    server.close(() => resolve("closed"));
+  });
+  // A connection on which a request was under way becomes idle only after its answer.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+  const giveUp = new AbortController();
+  const late = pause(withinMs, "late" as const, { signal: giveUp.signal }).catch(() => "late");
+  await Promise.race([closed, late]);
+  giveUp.abort();
+  clearInterval(sweep);
+  server.closeAllConnections();
+}
 
 export interface ReferenceOptions {
   /** Default 127.0.0.1. */

@@ -6,10 +6,10 @@ import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Writer } from "./model.ts";
-import { hostileTexts } from "../test/reports/hostile.ts";
+import { hostileTexts } from "../test/reports/arbitrary-results.ts";
 import { junitProblems, readPage } from "../test/reports/read-back.ts";
 import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
-import { attemptLines } from "./attempts.ts";
+import { attemptLines } from "./groups.ts";
 import { verifyReport } from "./verify.ts";
 
 const attempts = [{ verdict: "inconclusive", reason: "came too late", durationMs: 3 }] as const;

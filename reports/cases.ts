@@ -2,7 +2,7 @@ import { sharedCauses } from "./causes.ts";
 import type { Cause, RepeatLineOf, Report, ReportCheck, ReportRequirement } from "./model.ts";
 import type { Verdict } from "./verdict.ts";
 import { failingCurl } from "./failing-evidence.ts";
-import { attemptLines } from "./attempts.ts";
+import { attemptLines } from "./groups.ts";
 
 /** A test case for formats that know only tests: a check under a requirement, or a requirement without checks. */
 export interface Case {

@@ -7,8 +7,8 @@ import type {
   ReportCheck,
   ReportRequirement,
 } from "./model.ts";
-import { operationOf } from "./operation-of.ts";
-import { compareText } from "./order.ts";
+import { operationOf } from "./failing-evidence.ts";
+import { compareText } from "./groups.ts";
 
 /** What a group of checks has in common, before it is told. */
 interface Group {

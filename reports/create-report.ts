@@ -21,7 +21,7 @@ import type { Verdict } from "./verdict.ts";
 import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
 import { easiestReason, noCheckReason } from "./not-run.ts";
-import { compareText } from "./order.ts";
+import { compareText } from "./groups.ts";
 import { differenceText } from "./sentence.ts";
 import { boundedTimelines } from "./timeline-bounds.ts";
 import { totalsOf } from "./profiles.ts";

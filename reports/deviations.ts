@@ -1,7 +1,7 @@
 import { requirementIds } from "../openapi/requirements.ts";
 import { boundedLine } from "./bounded.ts";
 import type { CheckResult, Deviation, Report } from "./model.ts";
-import { compareText } from "./order.ts";
+import { compareText } from "./groups.ts";
 
 /** Lists each deviation that checks met once, with one example, in the order of the catalogue. */
 export function deviationsIn(results: readonly CheckResult[]): readonly Deviation[] {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Report } from "./model.ts";
-import { compareText } from "./order.ts";
+import { compareText } from "./groups.ts";
 
 /**
  * Adds a digest of everything else in the report: SHA-256 of its canonical JSON (RFC 8785). Every value counts;

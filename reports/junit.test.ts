@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writeJunit } from "./junit.ts";
-import { hostileMegabyte, hostileTexts } from "../test/reports/hostile.ts";
+import { hostileMegabyte, hostileTexts } from "../test/reports/arbitrary-results.ts";
 import { junitProblems } from "../test/reports/read-back.ts";
 import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 

@@ -5,7 +5,7 @@ import { notRunGroupsOf } from "./groups.ts";
 import { writeHtml } from "./html/write-html.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { readPage, textOf } from "../test/reports/read-back.ts";
-import { hostileMegabyte, hostileTexts } from "../test/reports/hostile.ts";
+import { hostileMegabyte, hostileTexts } from "../test/reports/arbitrary-results.ts";
 import { resultOf, sampleReport } from "../test/reports/sample-results.ts";
 
 test("a backslash before a pipe ends no cell, and a bare address is no link", () => {

@@ -15,7 +15,7 @@ import {
   sentText,
   verdictSentence,
 } from "./sentence.ts";
-import { attemptLines } from "./attempts.ts";
+import { attemptLines } from "./groups.ts";
 import { durationText } from "./words.ts";
 
 /** Most characters that GitHub allows in a comment on a pull request; a step summary may hold more. */

@@ -1,4 +1,4 @@
-import { engineOf, engines } from "./load/engines.ts";
+import { engineOf, engines } from "./load/side-by-side.ts";
 import type { VerdictCounts, Report, ReportRequirement } from "./model.ts";
 import type { Verdict } from "./verdict.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { runCommandLine } from "../program.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 
 const { k6, reason } = await realK6();
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 import { segmentArguments } from "../../load/k6/segment.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 import { instantServer } from "../../test/load/instant-server.ts";
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/model.ts";

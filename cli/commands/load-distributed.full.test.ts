@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 import { distribute, manifestOf, mounted } from "../../test/cli/distribute.ts";
 import { crdValidator, memberIn, membersOf, textIn } from "../../test/cli/manifests.ts";
 

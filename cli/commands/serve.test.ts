@@ -6,7 +6,7 @@ import { serveSettings } from "../settings/serve.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import type { Flags } from "../settings/sources.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { runHere } from "../../test/cli/run-here.ts";
+import { runHere } from "../../test/cli/failed-run.ts";
 import { serveHere } from "../../test/cli/served.ts";
 import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 

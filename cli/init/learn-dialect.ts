@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 
 import { dialects } from "../../harness/dialects/shipped.ts";
-import { mergeDeviations } from "../../harness/dialects/merge.ts";
+import { mergeDeviations } from "../../harness/dialects/schema.ts";
 import type { Deviations, Dialect } from "../../harness/dialects/schema.ts";
 import { openTarget } from "../../harness/open-target.ts";
 import { learnedText } from "../progress/learned-text.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { LoadLine } from "./load-line.ts";
+import { LoadLine } from "./progress.ts";
 
 test("says nothing before something was sent", () => {
   const line = new LoadLine();

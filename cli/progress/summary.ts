@@ -5,7 +5,7 @@ import { notRunGroupsOf, withVerdict } from "../../reports/groups.ts";
 import { profilesText, sharesText } from "../../reports/profiles.ts";
 import { scenariosWithVerdict } from "../../reports/verdicts.ts";
 import { requirementsOf, sharedCauses } from "../../reports/causes.ts";
-import { attemptLines } from "../../reports/attempts.ts";
+import { attemptLines } from "../../reports/groups.ts";
 import type { RepeatLineOf, Report, ReportRequirement } from "../../reports/model.ts";
 import type { Verdict } from "../../reports/verdict.ts";
 import { causeText } from "./causes-text.ts";

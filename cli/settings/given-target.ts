@@ -1,7 +1,29 @@
-import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
+import { withoutTrailingSlash } from "../../client/endpoint-address.ts";
 import type { Io } from "../io.ts";
-import { isCommonWord } from "./common-word.ts";
 import type { SettingValues } from "./options.ts";
+import { capabilities } from "../../openapi/capabilities.ts";
+import { requirements } from "../../openapi/requirements.ts";
+
+/** Words of sentences, reports and test servers that are in no requirement. */
+const others =
+  "admin check client demo error example expected fail false found hello invalid letter local none null pass passed " +
+  "password private prod public reason right secret sent server test testing token true unauthorized user valid wrong";
+
+let words: ReadonlySet<string> | undefined;
+
+/**
+ * Whether a key is a word that reports use: `***` would replace it everywhere and make reports unreadable. A key that
+ * is too short to be hidden at all does not count.
+ */
+function isCommonWord(key: string): boolean {
+  words ??= new Set(
+    [...Object.values(requirements).map(({ text }) => text), ...capabilities, others]
+      .join(" ")
+      .toLowerCase()
+      .match(/[a-z]{4,}/g),
+  );
+  return words.has(key.toLowerCase());
+}
 
 /** A server that is already running. Without one, the embedded reference is started. */
 export interface GivenTarget {

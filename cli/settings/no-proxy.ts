@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-import { isLoopback } from "../../client/loopback.ts";
+import { isLoopback } from "../../client/endpoint-address.ts";
 
 /**
  * Says whether a URL is reached without the proxy that a variable names. That is so for this machine and for entries of

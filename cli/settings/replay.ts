@@ -1,4 +1,4 @@
-import { isLoopback } from "../../client/loopback.ts";
+import { isLoopback } from "../../client/endpoint-address.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { controlCapabilities, isJobKind } from "../../openapi/capabilities.ts";
 import { requirements } from "../../openapi/requirements.ts";

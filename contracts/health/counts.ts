@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { readBody } from "../../harness/read.ts";
-import type { EndpointHandle } from "../../harness/endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../../harness/endpoint/clock-modes.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 
 const names = [

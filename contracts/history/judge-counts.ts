@@ -4,7 +4,7 @@ import type { History, JobHistory } from "../../harness/history.ts";
 import { finalStates } from "../../harness/record.ts";
 import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
-import { overlap, spanOf, successions } from "./spans.ts";
+import { overlap, spanOf, successions } from "./claim.ts";
 
 /**
  * Judges every answer of health by what is known of its endpoint's jobs. The jobs that it counts as waiting or in

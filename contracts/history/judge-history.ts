@@ -6,7 +6,7 @@ import type { History, JobHistory, JobSighting } from "../../harness/history.ts"
 import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 import { judgeCounts } from "./judge-counts.ts";
-import { overlap, spanOf, successions } from "./spans.ts";
+import { overlap, spanOf, successions } from "./claim.ts";
 
 /**
  * Judges everything that was observed during a run: legal transitions (LIFE-01), stable final states (LIFE-02),

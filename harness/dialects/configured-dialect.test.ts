@@ -5,7 +5,7 @@ import { bodyOf } from "../../client/parsed-body.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
-import { speaking } from "../../test/harness/dialects.ts";
+import { speaking } from "../../test/harness/virtual-session.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { spec } from "./spec.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";

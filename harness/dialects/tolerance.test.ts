@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { DeviationLog, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
-import { speaking } from "../../test/harness/dialects.ts";
+import { speaking } from "../../test/harness/virtual-session.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { spec } from "./spec.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Evidence } from "../../reports/model.ts";
-import { operationOf } from "../../reports/operation-of.ts";
+import { operationOf } from "../../reports/failing-evidence.ts";
 
 /** Whether an exchange as reports show it is an answer to one of these operations with a status for which `is` holds. */
 export function isAnswerTo(

@@ -4,7 +4,7 @@ import { Redactor } from "../../client/redactor.ts";
 import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnHealth } from "./health.ts";
+import { learnHealth } from "./learn.ts";
 import { resultsUnderCauses, withControl } from "./under-causes.ts";
 
 const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };

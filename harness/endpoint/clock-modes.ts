@@ -1,5 +1,8 @@
 import type { ClockKind, ControlClient } from "../../client/control-client.ts";
 import { HeldAnswers } from "./held-answers.ts";
+import type { JobClient } from "../../client/job-client.ts";
+import type { Jobs } from "../inputs/jobs.ts";
+import type { EndpointTime } from "./time.ts";
 
 /**
  * Which clock the fresh endpoints of a run have: asked of the first that was to have this one, and taken to be that of
@@ -18,4 +21,12 @@ export class ClockModes {
     this.#known.set(asked, mode);
     return mode;
   }
+}
+
+/** What a fixture needs of an endpoint: its client, its time, and what its workers can be asked to do. */
+export interface EndpointHandle {
+  /** A client with a key that is valid here. */
+  readonly api: JobClient;
+  readonly time: EndpointTime;
+  readonly jobs: Jobs;
 }

@@ -5,7 +5,7 @@ import { JobClient } from "../../client/job-client.ts";
 import { Redactor } from "../../client/redactor.ts";
 import { Transport } from "../../client/transport.ts";
 import { rulesFor } from "../../client/request-rules.ts";
-import type { EndpointHandle } from "./endpoint-handle.ts";
+import type { EndpointHandle } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import { VirtualTime } from "./time.ts";
 

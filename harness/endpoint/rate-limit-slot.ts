@@ -2,7 +2,7 @@ import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Transport } from "../../client/transport.ts";
 import { operationNamed } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import type { EndpointHandle } from "./endpoint-handle.ts";
+import type { EndpointHandle } from "./clock-modes.ts";
 
 /** The requests of one operation to one endpoint for which a slot was taken. */
 interface TakenSlots {

@@ -4,7 +4,7 @@ import type { ClockKind, ControlClient, EndpointOptions } from "../../client/con
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
 import type { Redactor } from "../../client/redactor.ts";
-import type { EndpointHandle } from "./endpoint-handle.ts";
+import type { EndpointHandle } from "./clock-modes.ts";
 import type { ClockModes } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";

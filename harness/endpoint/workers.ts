@@ -1,5 +1,5 @@
 import type { ControlClient } from "../../client/control-client.ts";
-import type { EndpointHandle } from "./endpoint-handle.ts";
+import type { EndpointHandle } from "./clock-modes.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import type { Occupy } from "./stall-group.ts";
 import { readBody } from "../read.ts";

@@ -4,8 +4,6 @@ import type { Mismatch } from "../../reports/model.ts";
 import { requestWords } from "./curl.ts";
 import { givenJobId } from "./failing.ts";
 import type { RecordedStep } from "./recorder.ts";
-import { isOvertaken, stepsUpTo } from "./script-steps.ts";
-import type { TimedStep } from "./script-steps.ts";
 import { canBeCarried, ShellNames } from "./shell-names.ts";
 
 /** What a script repeats. */
@@ -225,3 +223,28 @@ class ScriptWriter {
 }
 
 type ControlStep = Extract<RecordedStep, { kind: "control" }>["call"];
+
+/** A step with the time it took, in milliseconds. */
+interface TimedStep {
+  readonly step: RecordedStep;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The steps up to an exchange, in the order in which they were begun. */
+function stepsUpTo(steps: readonly RecordedStep[], last: Exchange): readonly TimedStep[] {
+  const timed = steps.map((step): TimedStep => {
+    if (step.kind !== "exchange") return { step, fromMs: step.atMs, toMs: step.atMs };
+    const { sentAtMs, answeredAtMs } = step.exchange;
+    return { step, fromMs: sentAtMs, toMs: answeredAtMs };
+  });
+  return timed
+    .filter(({ fromMs }) => fromMs < last.answeredAtMs)
+    .filter(({ step }) => step.kind !== "exchange" || step.exchange.failure?.kind !== "lacking")
+    .toSorted((a, b) => a.fromMs - b.fromMs);
+}
+
+/** Whether a later step was begun before this one was over. */
+function isOvertaken(step: TimedStep, steps: readonly TimedStep[]): boolean {
+  return steps.some(({ fromMs }, at) => at > steps.indexOf(step) && fromMs < step.toMs);
+}

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { Inconclusive } from "../outcome.ts";
 import { requireRead, submitJob } from "./fixtures.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import { readBody } from "../read.ts";
 
 /**

@@ -4,7 +4,7 @@ import { longJobMs } from "../inputs/jobs.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { requireRead, requireState, waitForEnd } from "./fixtures.ts";
 import { startJob } from "./submit.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";

@@ -12,7 +12,7 @@ import type { SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { JobInput, KnownOutput } from "../inputs/jobs.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import { Inconclusive } from "../outcome.ts";
 
 /** A job that is in a known state. */

@@ -3,7 +3,7 @@ import { spanning } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 
 /** A job, and the interval in which it was submitted. */
 export interface SubmittedJob {

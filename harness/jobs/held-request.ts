@@ -4,7 +4,7 @@ import { monotonicNowMs } from "../../client/exchange.ts";
 import type { CallOptions } from "../../client/job-client.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Expectations } from "../expect.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { Interval } from "../interval.ts";
 import { Stopped, Inconclusive } from "../outcome.ts";
 import { readBody } from "../read.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { submitJob } from "./fixtures.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { admittedAnswerOf, isSuccess } from "../read.ts";

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../client/exchange.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { Expectations } from "../expect.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { FinishedJob } from "./fixtures.ts";

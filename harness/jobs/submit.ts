@@ -2,7 +2,7 @@ import type { SubmitOperation } from "../../openapi/operations.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { requireRead, waitForEnd, waitUntilInProgress, submitJob } from "./fixtures.ts";
 import type { CheckContext } from "../check-context.ts";
-import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 
 import { IncomingBytes } from "../../client/incoming-bytes.ts";
-import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
+import { withoutTrailingSlash } from "../../client/endpoint-address.ts";
 import { Inconclusive } from "../outcome.ts";
 
 /** Where a receiver of webhooks listens, and under which address a target reaches it. */

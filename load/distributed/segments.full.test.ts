@@ -9,8 +9,8 @@ import { k6Script } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
-import { temporaryFolder } from "../../test/load/temporary-folder.ts";
+import { realK6 } from "../../test/load/senders.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { K6Points } from "../k6/points.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 
@@ -24,7 +24,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
       phaseOf(server.url, "cancel-at", 80),
       phaseOf(server.url, "purge-queue-at", 2),
     ];
-    const folder = await temporaryFolder();
+    const folder = temporaryDirectory();
     const startAtMs = Date.now() + 2_000;
     const files = [1, 2, 3].map((index) => join(folder, `${index}.json.gz`));
 
@@ -57,7 +57,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
 
   test("leave points from which come the figures that k6 itself gives", async () => {
     const server = await countingServer();
-    const pointsFile = join(await temporaryFolder(), "points.json.gz");
+    const pointsFile = join(temporaryDirectory(), "points.json.gz");
 
     const { summary } = await run({ phases: [phaseOf(server.url, "run-at", 100)] }, { pointsFile });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { metricLine, pointLine } from "../../test/load/points-lines.ts";
+import { metricLine, pointLine } from "../../test/load/points-of-jobs.ts";
 import { LiveAnswers } from "./live-answers.ts";
 
 const sent = pointLine("requests_sent", 1, { op: "run" });

@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 
 import { expect, test } from "vitest";
 
-import { metricLine as metric, pointLine as point } from "../../test/load/points-lines.ts";
-import { temporaryFolder } from "../../test/load/temporary-folder.ts";
+import { metricLine as metric, pointLine as point } from "../../test/load/points-of-jobs.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { K6Points } from "./points.ts";
 import { percentile, summaryOfPoints } from "../distributed/summary-of-points.ts";
 
@@ -47,7 +47,7 @@ test.each([
 });
 
 test("a file that is missing, cut off or something else is refused by its name", async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryDirectory();
   const whole = gzipSync(metrics.join("\n").repeat(200));
   const files = {
     "cut.json.gz": whole.subarray(0, whole.length - 20),
@@ -66,7 +66,7 @@ test("a file that is missing, cut off or something else is refused by its name",
 
 /** A file for each list of durations; every odd one belongs to phase b and was refused. */
 async function pointsOf(...files: readonly (readonly number[])[]): Promise<K6Points> {
-  const folder = await temporaryFolder();
+  const folder = temporaryDirectory();
   const points = new K6Points();
   for (const [at, durations] of files.entries()) {
     const file = join(folder, `${at}.json.gz`);

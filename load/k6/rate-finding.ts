@@ -1,11 +1,11 @@
 import type { Tier } from "../../openapi/operations.ts";
-import type { LoadPoints } from "../../reports/model.ts";
+import type { LoadPoints, LoadSamples } from "../../reports/model.ts";
 import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
 import type { RateRun } from "./judge-rate.ts";
 import { engineFinding } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import type { RequestPoint } from "./points.ts";
-import { samplesOfPhase } from "./samples-of-points.ts";
+import { windowMs } from "../../openapi/operations.ts";
 
 /** What k6 found of a tier, with every request for the plots. */
 export function rateFinding(run: RateRun, requests: readonly RequestPoint[]): EngineFinding {
@@ -36,4 +36,29 @@ export function rateFindingOfRunner(
     figures: { runner, runners },
     points,
   });
+}
+
+/** The requests of one phase of a tier, in the order they were sent, on a clock that starts with the first. */
+function samplesOfPhase(
+  requests: readonly RequestPoint[],
+  phase: string,
+  { operation, limit }: Tier,
+): LoadSamples {
+  const own = requests
+    .filter(({ tags }) => tags["phase"] === phase)
+    .map(({ endedMs, durationMs, status }) => ({ sentMs: endedMs - durationMs, endedMs, status }))
+    .toSorted((one, other) => one.sentMs - other.sentMs);
+  const startMs = own[0]?.sentMs ?? 0;
+  return {
+    name: phase,
+    operation,
+    clock: "real",
+    sentMs: Float64Array.from(own, ({ sentMs }) => sentMs - startMs),
+    answeredMs: Float64Array.from(own, ({ endedMs, status }) =>
+      status === 0 ? Number.NaN : endedMs - startMs,
+    ),
+    status: Uint16Array.from(own, ({ status }) => status),
+    limit,
+    windowMs,
+  };
 }

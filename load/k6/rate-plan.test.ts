@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { tiers, windowMs } from "../../openapi/operations.ts";
 import { neededOf } from "../sent-load.ts";
-import { rateCost } from "./rate-cost.ts";
+import { rateCost } from "./rate-plan.ts";
 import { k6RateMs, timedPhases } from "./rate-plan.ts";
 
 test("few phases on a shared endpoint leave each operation alone for two windows between two of its own", () => {

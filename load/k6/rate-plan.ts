@@ -2,6 +2,8 @@ import type { OperationName, Tier } from "../../openapi/operations.ts";
 import { minimalPhases, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
+import { costOf } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
 
 /** How rates are sent: to new endpoints, to one that all share, or to that one with no more requests than a verdict needs. */
 export type RateMode = "fresh" | "shared" | "shared-minimal";
@@ -62,4 +64,14 @@ function minimalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
       return timed;
     });
   });
+}
+
+/** What the rates of a tier cost a target at most. */
+export function rateCost(tier: Tier, rateMode: RateMode = "fresh"): LoadCost {
+  const { operation } = tier;
+  const phases = phasesOf(tier, rateMode);
+  const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);
+  // Each rate of status and stream needs a job to read.
+  const readsJob = operation === "status" || operation === "stream";
+  return costOf(operation, count, readsJob ? phases.length : undefined);
 }

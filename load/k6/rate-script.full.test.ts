@@ -7,7 +7,7 @@ import type { K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts
 import { k6Script } from "./rate.ts";
 import { runK6 } from "./run.ts";
 import { countOf } from "./summary.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 
 const { k6, reason } = await realK6();
 

@@ -10,7 +10,7 @@ import { rulesFor } from "../../client/request-rules.ts";
 import { runK6 } from "./run.ts";
 import type { K6Ending, K6Run } from "./run.ts";
 import { countOf } from "./summary.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 
 const { k6, reason } = await realK6();
 

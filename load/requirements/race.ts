@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
-import { refilledIn } from "./refilled.ts";
+import { refilledIn } from "./turns.ts";
 import { costOf } from "../sent-load.ts";
 import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";

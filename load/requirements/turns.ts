@@ -1,6 +1,7 @@
 import type { Turn } from "../../harness/runner.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Situation } from "./situation.ts";
+import { windowMs } from "../../openapi/operations.ts";
 
 /**
  * The order in which checks run. A turn begins when the one before is over and cleaned up; its lanes run side by side.
@@ -18,4 +19,9 @@ export function turnsOf(
     checks.filter(({ usesUp }) => usesUp === operation),
   );
   return [...alone.map((check) => [[check]]), ...(lanes.length === 0 ? [] : [lanes])];
+}
+
+/** The most requests that a bucket of the limit gives back in that time. */
+export function refilledIn(ms: number, limit: number): number {
+  return ms === 0 ? 0 : Math.ceil((limit * ms) / windowMs) + 1;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { wholeJobs } from "../../scenarios/data/whole-jobs.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
-import { temporaryFolder } from "../../test/load/temporary-folder.ts";
+import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { sizeOfJobs as asked, pointsOfJobs } from "../../test/load/points-of-jobs.ts";
 import type { Left } from "../../test/load/points-of-jobs.ts";
 import { judgeScenarioRunners } from "./judge-runners.ts";
@@ -102,7 +102,7 @@ describe("runners of a scenario", () => {
 });
 
 async function runners(all: readonly Left[]): Promise<readonly ScenarioRunner[]> {
-  const folder = await temporaryFolder();
+  const folder = temporaryDirectory();
   return Promise.all(
     all.map(async (left, at) => {
       const path = join(folder, `${at + 1}.json.gz`);

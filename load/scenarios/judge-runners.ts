@@ -1,7 +1,7 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Scenario } from "../../scenarios/scenario.ts";
-import { joinedSeries } from "../distributed/joined-series.ts";
+import { joinedSeries } from "../distributed/append-points.ts";
 import { K6Points, K6PointsError, spanMsOf } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { entryOf, judgeScenario } from "./judge.ts";

@@ -4,7 +4,7 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { specified } from "../../reference/behaviour.ts";
 import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { ask, lowered } from "../../test/load/run-named.ts";
 import type { NamedRunOptions } from "../../test/load/run-named.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { BehaviourChange } from "../../reference/behaviour.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 import { runShared, limitOf } from "../../test/load/run-shared.ts";
 import type { SharedFindings, SharedRunOptions } from "../../test/load/run-shared.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { statedLimits } from "../../scenarios/scenario.ts";
 import { soak } from "../../scenarios/data/soak.ts";
-import { realK6 } from "../../test/load/real-k6.ts";
+import { realK6 } from "../../test/load/senders.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { runScenario } from "./run-scenario.ts";
 import { startAging } from "../../test/load/start-aging.ts";

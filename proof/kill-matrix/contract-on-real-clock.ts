@@ -3,7 +3,7 @@ import type { Fault } from "../../reference/faults.ts";
 import { startBusyLoops } from "../busy-loops.ts";
 import { caughtAs } from "./proof.ts";
 import type { FaultFate, FaultTrial, Proof } from "./proof.ts";
-import { chosen } from "./selection.ts";
+import { chosen } from "./suite-job.ts";
 import type { Subject, SuiteRun } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
 

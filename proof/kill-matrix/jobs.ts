@@ -3,7 +3,7 @@ import type { Fault } from "../../reference/faults.ts";
 import { decidedWith } from "./jobs-needs.ts";
 import { caughtAs } from "./proof.ts";
 import type { FaultTrial, Proof } from "./proof.ts";
-import { chosen } from "./selection.ts";
+import { chosen } from "./suite-job.ts";
 import type { Handler, Subject } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
 

@@ -3,7 +3,7 @@ import type { Fault } from "../../reference/faults.ts";
 import { checksThatCaught, evidenceText } from "./evidence-file.ts";
 import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
-import { chosen } from "./selection.ts";
+import { chosen } from "./suite-job.ts";
 import type { Finding } from "./suite-job.ts";
 import { variationProblems } from "./variation-problems.ts";
 

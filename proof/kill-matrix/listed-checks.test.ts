@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { checksToProve } from "./listed-checks.ts";
-import { suiteChecks } from "./suite-checks.ts";
+import { suiteChecks } from "./suite-job.ts";
 
 const kept = JSON.stringify({
   "a/one": ["states/hundreds-complete", "cancel/queued-job"],

@@ -21,10 +21,10 @@ import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./k
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
 import type { Proof } from "./proof.ts";
-import { chosen } from "./selection.ts";
+import { chosen } from "./suite-job.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
-import { suiteChecks } from "./suite-checks.ts";
+import { suiteChecks } from "./suite-job.ts";
 import type { Subject } from "./suite-job.ts";
 import { runSuites, tryEach } from "./suite-pool.ts";
 import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";

@@ -8,7 +8,7 @@ import { idsWith } from "./proof.ts";
 import type { FaultFate, FaultTrial, Proof } from "./proof.ts";
 import { planOf } from "./real-clock-plan.ts";
 import type { NotOnRealClock, RealClockPlan } from "./real-clock-plan.ts";
-import { chosen } from "./selection.ts";
+import { chosen } from "./suite-job.ts";
 import type { Subject, SuiteRun } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
 import type { SuitePoolOptions } from "./suite-pool.ts";

@@ -18,7 +18,7 @@ import { withOwnersHandler } from "../../test/owners-handler.ts";
 import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
 import { waitMsMax } from "./real-clock-plan.ts";
 import { jobsOfOwner, runOnRealClock } from "./run-on-real-clock.ts";
-import { suiteChecks } from "./suite-checks.ts";
+import { suiteChecks } from "./suite-job.ts";
 import type { Finding, Handler, Subject, SuiteRun } from "./suite-job.ts";
 
 /** Starts a reference of the subject's kind, runs the suite against it, and stops it. Never rejects. */

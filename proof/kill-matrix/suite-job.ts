@@ -1,5 +1,13 @@
 import type { Verdict } from "../../reports/verdict.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
+import { checks } from "../../contracts/checks.ts";
+import { matchesGlob } from "../../harness/glob.ts";
+
+/**
+ * The contract checks that a run with a time budget tries. What is thorough would take hours against every fault, and is
+ * proved by a test of its own (contracts/model/model-check.full.test.ts).
+ */
+export const suiteChecks = checks.filter(({ thorough }) => thorough !== true);
 
 /** The server that a run of the suite tests, by name: the process that runs the suite looks the name up. */
 export type Subject =
@@ -89,4 +97,16 @@ export interface SuiteOrder {
 export interface SuiteReply {
   readonly id: number;
   readonly run: SuiteRun;
+}
+
+/** The items whose name, or one of whose ids, matches one of the globs; all of them where there are no globs. */
+export function chosen<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  globs: readonly string[],
+  idsOf: (item: Item) => readonly string[],
+): readonly Item[] {
+  if (globs.length === 0) return items;
+  return items.filter((item) =>
+    [item.name, ...idsOf(item)].some((text) => globs.some((glob) => matchesGlob(text, glob))),
+  );
 }

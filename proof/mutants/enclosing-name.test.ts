@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { enclosingName, sourceFile } from "./enclosing-name.ts";
+import { enclosingName, sourceFile } from "./mutant.ts";
 
 const text = `
 const max = 1;

@@ -5,7 +5,7 @@ import { endingVariations } from "./endings.ts";
 import { errorVariations } from "./errors.ts";
 import { idVariations } from "./ids.ts";
 import { limitVariations } from "./limits.ts";
-import { queueVariations } from "./queue.ts";
+import { queueVariations } from "./time.ts";
 import { submissionVariations } from "./submission.ts";
 import { timeVariations } from "./time.ts";
 import { transportVariations } from "./transport.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requirementIds } from "../../openapi/requirements.ts";
 import type { Report } from "../model.ts";
 import { browserMissing, startBrowser } from "../../test/browser.ts";
-import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";
+import { hostileMegabyte, hostileTexts } from "../../test/reports/arbitrary-results.ts";
 import { hostileResult } from "../../test/reports/hostile-result.ts";
 import { hostileLoad, sampleLoad } from "../../test/reports/sample-load.ts";
 import { sampleReport, sampleResults } from "../../test/reports/sample-results.ts";

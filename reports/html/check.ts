@@ -8,7 +8,7 @@ import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type PageLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
-import { attemptLines } from "../attempts.ts";
+import { attemptLines } from "../groups.ts";
 import { table } from "./table.ts";
 import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";

@@ -1,5 +1,5 @@
 import { cutText } from "../bounded.ts";
-import { engines } from "../load/engines.ts";
+import { engines } from "../load/side-by-side.ts";
 import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";

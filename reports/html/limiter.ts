@@ -3,7 +3,7 @@ import type { LimiterFit, LimiterIdentification } from "../model.ts";
 import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import { table } from "./table.ts";
-import { timeText } from "./time-text.ts";
+import { timeText } from "./verdict-mark.ts";
 
 /** Shows what a limiter was identified as, and how well each other kind explains what was admitted. */
 export function limiterView({ operation, best, others, window }: LimiterIdentification): Markup {

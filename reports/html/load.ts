@@ -6,7 +6,7 @@ import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Drawings } from "./page-context.ts";
 import { fact, factList } from "./table.ts";
-import { timeText } from "./time-text.ts";
+import { timeText } from "./verdict-mark.ts";
 
 /** Shows load: the engines side by side, then each scenario with figures and plots; undefined if none ran. */
 export function loadSection(report: Report, drawings: Drawings): Markup | undefined {

@@ -4,7 +4,7 @@ import { html, type Markup } from "./markup.ts";
 import { briefLimits, restNote } from "./limits.ts";
 import type { Drawings } from "./page-context.ts";
 import { table } from "./table.ts";
-import { timeText } from "./time-text.ts";
+import { timeText } from "./verdict-mark.ts";
 
 const rowsMax = 80;
 

@@ -3,7 +3,7 @@ import { requirementIds } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { notRunGroupsOf } from "../groups.ts";
 import { lackingReason } from "../not-run.ts";
-import { hostileMegabyte, hostileTexts } from "../../test/reports/hostile.ts";
+import { hostileMegabyte, hostileTexts } from "../../test/reports/arbitrary-results.ts";
 import { hostileResult } from "../../test/reports/hostile-result.ts";
 import { attributeOf, readPage, textOf, type Page } from "../../test/reports/read-back.ts";
 import {

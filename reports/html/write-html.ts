@@ -1,22 +1,25 @@
 import { createHash } from "node:crypto";
 import { sharedCauses } from "../causes.ts";
-import type { RepeatLineOf, Report } from "../model.ts";
+import type { RepeatLineOf, Report, ReportProfile } from "../model.ts";
 import { noRepeatLine } from "../repeat-line.ts";
-import { overallOf } from "../sentence.ts";
-import { areaSections } from "./areas.ts";
+import { overallOf, verdictWords } from "../sentence.ts";
+import { areaSections, areasOf, tally } from "./areas.ts";
 import { dialectSection } from "./dialect.ts";
 import { causesSection } from "./causes.ts";
 import { chartLicence, clientScript, pageStyles } from "./generated/client.ts";
-import { limitsFor } from "./limits.ts";
+import { limitsFor, briefLimits } from "./limits.ts";
 import { loadSection } from "./load.ts";
 import { html, raw, type Markup } from "./markup.ts";
-import { matrix } from "./matrix.ts";
 import { failureList, overview } from "./overview.ts";
 import { Drawings } from "./page-context.ts";
 import { pageDataId, type PageData } from "./page-data.ts";
-import { profileSection } from "./profiles.ts";
 import { toolbar } from "./toolbar.ts";
-import { undecidedSection } from "./undecided.ts";
+import { undecidedSection } from "./causes.ts";
+import { countText } from "../words.ts";
+import { verdictGlyph } from "./verdict-mark.ts";
+import { cutText } from "../bounded.ts";
+import { missingText, profilesText, sharesText } from "../profiles.ts";
+import { table } from "./table.ts";
 
 /**
  * The page may load nothing and run one script, named by its hash. So even markup that slipped through the escaping
@@ -111,4 +114,61 @@ function dataElement(data: PageData): Markup {
         .join(""),
   );
   return raw(`<script type="application/json" id="${pageDataId}">${text}</script>`);
+}
+
+/** Shows every requirement as one cell, in one row for each area. */
+function matrix(report: Report): Markup {
+  return html`<section class="sheet matrix" aria-labelledby="matrix">
+    <h2 id="matrix">${countText(report.requirements.length, "requirement")} by area</h2>
+    <dl>
+      ${areasOf(report).map(
+        ([area, entries]) =>
+          html`<div>
+            <dt><a href="#area-${area}">${area}</a></dt>
+            <dd>
+              <ul>
+                ${entries.map(
+                  ({ id, verdict, level, text }) =>
+                    html`<li>
+                      <a
+                        class="cell ${verdict} ${level}"
+                        href="#${id}"
+                        title="${id}: ${verdictWords[verdict]} (${level}). ${text.replaceAll("`", "")}"
+                        >${verdictGlyph(verdict)}<span class="visually-hidden"
+                          >${id} ${verdictWords[verdict]}</span
+                        ></a
+                      >
+                    </li>`,
+                )}
+              </ul>
+            </dd>
+            <dd class="sum">${tally(entries)}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+/** Shows each profile with its verdict and what it is missing; undefined for an old report without profiles. */
+function profileSection(report: Report): Markup | undefined {
+  const { profiles = [] } = report;
+  if (profiles.length === 0) return undefined;
+  return html`<section class="sheet" aria-labelledby="profiles">
+    <h2 id="profiles">Profiles</h2>
+    <p>${cutText(profilesText(report), 2 * briefLimits.valueChars)}.</p>
+    <p class="quiet">Requirements decided here: ${sharesText(report)}.</p>
+    <details>
+      <summary>Each profile with what it is missing</summary>
+      ${table("wide", ["Profile", "Verdict", "Pass", "Missing"], profiles.map(profileRow))}
+    </details>
+  </section>`;
+}
+
+function profileRow(profile: ReportProfile): Markup {
+  return html`<tr>
+    <th scope="row">${cutText(profile.name, briefLimits.nameChars)}</th>
+    <td>${profile.verdict}</td>
+    <td>${profile.pass} of ${profile.of}</td>
+    <td>${cutText(missingText(profile), briefLimits.valueChars)}</td>
+  </tr>`;
 }

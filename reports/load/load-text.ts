@@ -2,7 +2,7 @@ import { prose, sectionText, table } from "../markdown-text.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
-import { engines } from "./engines.ts";
+import { engines } from "./side-by-side.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
 

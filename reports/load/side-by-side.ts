@@ -1,7 +1,17 @@
 import type { Report, ReportLoad, ReportRequirement } from "../model.ts";
 import type { Verdict } from "../verdict.ts";
-import { engineOf, engines } from "./engines.ts";
-import type { Engine } from "./engines.ts";
+
+export type Engine = ReportLoad["engine"];
+
+/** Strongest engine first; a report shows them in this order. */
+export const engines: readonly Engine[] = ["probe", "autocannon", "k6"];
+
+/** Returns the engine of a check by the check's name; undefined for a contract check. */
+export function engineOf(checkName: string): Engine | undefined {
+  if (checkName.startsWith("load/autocannon/")) return "autocannon";
+  if (checkName.startsWith("load/k6/")) return "k6";
+  return /^(rate|concurrency)\//.test(checkName) ? "probe" : undefined;
+}
 
 /** One engine's verdict on one requirement. */
 export interface EngineView {

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report, ReportCheck } from "../../reports/model.ts";
-import { runHere } from "./run-here.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
+import { runCommandLine } from "../../cli/program.ts";
+import type { CommandEnd } from "./command.ts";
+import { fakeIo } from "./fake-io.ts";
 
 /** A run in which something failed, with its output and files. */
 export interface FailedRun {
@@ -39,4 +40,14 @@ export function failedChecks({ requirements }: Report): readonly FailedCheck[] {
   return requirements.flatMap(({ id, checks }) =>
     checks.filter(({ verdict }) => verdict === "fail").map((check) => ({ id, check })),
   );
+}
+
+/** Runs a command line in this process, without variables, terminal or signals. */
+export async function runHere(
+  words: readonly string[],
+  workingDirectory: string,
+): Promise<CommandEnd> {
+  const io = fakeIo({ workingDirectory });
+  const exitCode = await runCommandLine(words, io);
+  return { exitCode, output: io.output(), errors: io.errors() };
 }

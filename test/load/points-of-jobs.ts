@@ -1,7 +1,5 @@
 import { gzipSync } from "node:zlib";
 
-import { metricLine, pointLine } from "./points-lines.ts";
-
 /** The size in which whole-jobs runs there: 40 jobs at a quarter of the limit of run, by two runners. */
 export const sizeOfJobs = { durationMs: 1_600, scale: 1, capabilities: ["handler"] };
 
@@ -40,4 +38,24 @@ export function pointsOfJobs(left: Left, at: number): Buffer {
     ...Array.from({ length: lost }, () => pointLine("jobs_lost", 1)),
   ];
   return gzipSync(`${lines.join("\n")}\n`);
+}
+
+type Tags = Readonly<Record<string, string>>;
+
+/** How k6 introduces a metric, with the parts of it that thresholds ask for. */
+export function metricLine(name: string, type: string, ...parts: readonly Tags[]): string {
+  const submetrics = parts.map((tags) => {
+    const suffix = Object.entries(tags)
+      .map(([tag, value]) => `${tag}:${value}`)
+      .join(",");
+    return { name: `${name}{${suffix}}`, suffix, tags };
+  });
+  const data = { name, type, contains: "default", thresholds: [], submetrics };
+  return JSON.stringify({ type: "Metric", data, metric: name });
+}
+
+/** One value as k6 writes it, `atMs` milliseconds after a fixed moment. */
+export function pointLine(name: string, value: number, tags: Tags = {}, atMs = value): string {
+  const time = `2026-01-01T00:00:${String(Math.floor(atMs / 1_000)).padStart(2, "0")}.${String(atMs % 1_000).padStart(3, "0")}25Z`;
+  return JSON.stringify({ metric: name, type: "Point", data: { time, value, tags } });
 }

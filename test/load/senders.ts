@@ -1,14 +1,16 @@
 import { Transport } from "../../client/transport.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
-import type { Engine } from "../../reports/load/engines.ts";
+import type { Engine } from "../../reports/load/side-by-side.ts";
 import type { K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { fireBurst } from "../../load/autocannon/burst.ts";
 import { k6Script } from "../../load/k6/rate.ts";
 import { runK6 } from "../../load/k6/run.ts";
 import { countOf } from "../../load/k6/summary.ts";
-import { realK6 } from "./real-k6.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
+import { isInCi } from "../tools.ts";
+import { findK6, k6Cache } from "../../load/k6/find.ts";
+import type { K6 } from "../../load/k6/find.ts";
 
 const { k6, reason } = await realK6();
 
@@ -81,4 +83,13 @@ function answersOf(statuses: readonly (number | undefined)[]): Answers {
     accepted: statuses.filter((status) => status === 200).length,
     other: statuses.filter((status) => status !== undefined && status !== 200).length,
   };
+}
+
+/** The k6 that tests run, or why they are skipped. In CI its absence is an error. */
+export async function realK6(): Promise<{ readonly k6?: K6; readonly reason: string }> {
+  const found = await findK6({ environment: process.env, cacheDirectory: k6Cache(process.env) });
+  if (!("missing" in found)) return { k6: found, reason: "" };
+
+  if (isInCi()) throw new Error(`k6 has to run here: ${found.missing}`);
+  return { reason: found.missing };
 }

@@ -1,7 +1,22 @@
 import { changed, type Behaviour, type BehaviourChange } from "../../../reference/behaviour.ts";
 import type { Job } from "../../../reference/job.ts";
-import { Counts } from "./counts.ts";
 import type { Change } from "./member.ts";
+
+/** Counts how often something happened to each key, for faults that show at the n-th time. */
+class Counts<Key> {
+  readonly #counts = new Map<Key, number>();
+
+  /** Adds one to the count of a key and returns the new count. */
+  add(key: Key): number {
+    const count = this.of(key) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0;
+  }
+}
 
 /** A change, or several that are made one after another. */
 export type Changes = Change | readonly Changes[];

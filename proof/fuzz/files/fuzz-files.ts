@@ -1,10 +1,8 @@
+import * as fc from "fast-check";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-
-import * as fc from "fast-check";
-
 import { readBaseline } from "../../../cli/baseline.ts";
 import { compareReports } from "../../../cli/compare/compare-reports.ts";
 import { describeError } from "../../../cli/errors.ts";
@@ -20,10 +18,40 @@ import { startReference } from "../../../reference/start-reference.ts";
 import { reportFormats } from "../../../reports/report-formats.ts";
 import { writeReports } from "../../../reports/write.ts";
 import { verifyReport } from "../../../reports/verify.ts";
-import { failureOf } from "../fuzz.ts";
+import { failureOf, growthBytesMax } from "../fuzz.ts";
 import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
-import { ProcessMemory } from "./process-memory.ts";
 import { mutatedFile } from "./mutated-files.ts";
+
+/** The memory of this process when it was warm, and when it was last looked at. */
+class ProcessMemory {
+  readonly #startedMs = performance.now();
+  readonly #warmAfterMs: number;
+  #warmBytes: number | undefined;
+  #lastBytes = 0;
+
+  constructor(warmAfterMs: number) {
+    this.#warmAfterMs = warmAfterMs;
+  }
+
+  look(): void {
+    this.#lastBytes = process.memoryUsage.rss();
+    if (performance.now() - this.#startedMs >= this.#warmAfterMs) {
+      this.#warmBytes ??= this.#lastBytes;
+    }
+  }
+
+  get grew(): boolean {
+    const warmBytes = this.#warmBytes ?? this.#lastBytes;
+    // A process that has much collects it late.
+    return this.#lastBytes - warmBytes > Math.max(growthBytesMax, warmBytes / 2);
+  }
+
+  get megabytes(): readonly number[] {
+    return [this.#warmBytes ?? this.#lastBytes, this.#lastBytes].map((bytes) =>
+      Math.round(bytes / 1e6),
+    );
+  }
+}
 
 interface Reader {
   readonly name: string;

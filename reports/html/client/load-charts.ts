@@ -3,7 +3,7 @@ import type { LoadSeries, TimeSpread } from "../../model.ts";
 import { acceptedInWindow } from "./accepted.ts";
 import { colour } from "./page.ts";
 import { backdrop, levelLine } from "./plot-marks.ts";
-import { timeText } from "../time-text.ts";
+import { timeText } from "../verdict-mark.ts";
 
 /** A plot with its title. */
 export interface Chart {

@@ -1,6 +1,6 @@
 import type { JobTimeline, TimelineEvent } from "../../model.ts";
 import { svg } from "./svg.ts";
-import { timeText } from "../time-text.ts";
+import { timeText } from "../verdict-mark.ts";
 import type { TimeScale } from "./time-scale.ts";
 
 /** The visible part of the scale, and its width in pixels. */
