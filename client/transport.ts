@@ -30,6 +30,9 @@ export interface TransportRequest {
   readonly newConnection?: boolean;
 }
 
+/** What undici says of a connection on which an answer came that no request asked for. */
+const unsolicited = "bad response";
+
 /** Keep-alive connections to the target. One serves a whole run; `close` ends it. */
 export class Transport {
   /** What holds for every request. */
@@ -40,6 +43,8 @@ export class Transport {
   /** One for each request that has to go over a connection of its own. */
   readonly #freshAgents = new Set<Agent>();
   #lastByteAtMs = -Infinity;
+  /** Called when a connection is ended because an answer came on it that no request asked for. */
+  onUnsolicited: (() => void) | undefined;
 
   /** When the last part of a large body was sent, on the clock of `monotonicNowMs`. */
   get lastByteAtMs(): number {
@@ -51,6 +56,9 @@ export class Transport {
     this.rules = rules;
     this.#origins = rules.origins.map((origin) => new URL(origin));
     this.#agent = newAgent(rules, { connections, pipelining: 1 });
+    this.#agent.on("disconnect", (_origin, _clients, { message }) => {
+      if (message === unsolicited) this.onUnsolicited?.();
+    });
   }
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */

@@ -2,7 +2,8 @@ import { unsendableIn } from "../client/sendable.ts";
 import { ControlClient, ControlError } from "../client/control-client.ts";
 import { JobClient } from "../client/job-client.ts";
 import { Redactor } from "../client/redactor.ts";
-import { Transport } from "../client/transport.ts";
+import type { Transport } from "../client/transport.ts";
+import { openTransport } from "./discovery/open-transport.ts";
 import { bodyOf } from "../client/parsed-body.ts";
 import { isLoopback } from "../client/endpoint-address.ts";
 import { rulesFor } from "../client/request-rules.ts";
@@ -45,9 +46,9 @@ export async function openTarget(
 ): Promise<Target> {
   demandSendable(settings);
   const rules = rulesFor(settings);
-  const transport = new Transport(rules, 1);
   const redactor = new Redactor();
   const discovery = new Discovery(redactor);
+  const transport = openTransport(rules, discovery, 1);
   try {
     const controlled = await controlCapabilities(settings, transport);
     const offered = offeredBy(settings, controlled);

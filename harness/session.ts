@@ -1,7 +1,8 @@
 import { ControlClient, isAdvance } from "../client/control-client.ts";
 import { JobClient } from "../client/job-client.ts";
 import { Redactor } from "../client/redactor.ts";
-import { Transport } from "../client/transport.ts";
+import type { Transport } from "../client/transport.ts";
+import { openTransport } from "./discovery/open-transport.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import type { EndpointOptions } from "../client/control-client.ts";
@@ -104,7 +105,7 @@ export class Session {
     this.#webhooks = new RunWebhooks({ target, dialect, discovery, learns });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
-    this.#transport = new Transport(rules);
+    this.#transport = openTransport(rules, discovery);
     this.#watch = new TargetWatch({
       timeoutMs,
       startedAtMs: this.startedAtMs,

@@ -1,5 +1,6 @@
 import { ControlClient } from "../../client/control-client.ts";
-import { Transport } from "../../client/transport.ts";
+import type { Transport } from "../../client/transport.ts";
+import { openTransport } from "../discovery/open-transport.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import type { EndpointOptions } from "../../client/control-client.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
@@ -53,7 +54,7 @@ export class EndpointSource {
   constructor(target: TargetAccess, signal?: AbortSignal) {
     this.target = target;
     this.rules = rulesFor(target);
-    this.transport = new Transport(this.rules, connectionsMax);
+    this.transport = openTransport(this.rules, target.discovery, connectionsMax);
     if (target.controlUrl !== undefined) {
       this.control = new ControlClient(this.transport, target.controlUrl, { signal });
     }

@@ -29,6 +29,13 @@ describe("ResponseParser", () => {
     expect(read.at(-1)).toMatchObject(expected);
   });
 
+  test("takes no further request on a connection that brought more than was asked for", () => {
+    const wire = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+    expect(new ResponseParser().push(Buffer.from(wire))).toMatchObject({ keepsAlive: true });
+    const twice = new ResponseParser().push(Buffer.from(`${wire}${wire}`));
+    expect(twice).toMatchObject({ status: 200, body: "{}", keepsAlive: false });
+  });
+
   test("reads a body that ends with the connection", () => {
     const parser = new ResponseParser();
     expect(parser.push(Buffer.from("HTTP/1.0 200 OK\r\n\r\nabc"))).toBeUndefined();

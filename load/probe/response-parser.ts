@@ -87,8 +87,10 @@ export class ResponseParser {
   #complete({ status, headers, keepsAlive }: Head, body: Buffer, length: number): ProbeAnswer {
     this.#bytes = this.#bytes.subarray(length);
     this.#head = undefined;
+    // What comes after it was asked for by nothing, and would be taken for the next answer.
+    const isLast = this.#bytes.length > 0;
     const { text } = textOf(body, headers["content-encoding"], bodyBytesMax);
-    return { status, headers, keepsAlive, body: text };
+    return { status, headers, keepsAlive: keepsAlive && !isLast, body: text };
   }
 }
 

@@ -1,0 +1,22 @@
+import type { RequestRules } from "../../client/request-rules.ts";
+import { Transport } from "../../client/transport.ts";
+import type { Discovery } from "./discovery.ts";
+
+/** Opens connections of which is learned where an answer comes on them that no request asked for. */
+export function openTransport(
+  rules: RequestRules,
+  discovery: Discovery | undefined,
+  connections?: number,
+): Transport {
+  const transport = new Transport(rules, connections);
+  transport.onUnsolicited = () => {
+    discovery?.learn({
+      id: "unsolicited-answers",
+      topic: "answers",
+      text: "an answer came on a kept-alive connection that no request had asked for; one like it may have been taken for the answer of the next request",
+      adapted: "its connection is ended",
+      seen: [],
+    });
+  };
+  return transport;
+}
