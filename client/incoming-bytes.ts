@@ -1,10 +1,26 @@
+import { setFlagsFromString } from "node:v8";
+
 /**
  * How much of answers and webhook calls may lie in memory at once, in bytes: several of the largest that a run asks for,
  * and no more than any machine has.
  */
-export const incomingBytesMax = 150 * 1_048_576;
+export const incomingBytesMax = 64 * 1_048_576;
 
 let heldBytes = 0;
+
+/** Ten times what comes in during a run on a target that conforms. */
+const manyBytes = 500_000_000;
+let takenBytes = 0;
+
+/**
+ * Has memory given back sooner, at the cost of some speed, where so much comes in: what an answer took is otherwise
+ * looked for only when four times as much lies there as is in use.
+ */
+function countTaken(bytes: number): void {
+  const isFirst = takenBytes <= manyBytes;
+  takenBytes += bytes;
+  if (isFirst && takenBytes > manyBytes) setFlagsFromString("--heap-growing-percent=30");
+}
 
 /** So many small pieces are put together: each by itself would take a hundred times its size. */
 const small = { bytes: 4096, count: 256 };
@@ -40,6 +56,7 @@ export class IncomingBytes {
   /** All that came, as one. It counts no longer: to be called once, also where it is not wanted. */
   take(): Buffer {
     heldBytes -= this.#length;
+    countTaken(this.#length);
     const parts = this.#parts.splice(0);
     const [only] = parts;
     const isOne = parts.length === 1 && only !== undefined;

@@ -54,7 +54,7 @@ describe("the budget of a check", () => {
   });
 
   test("ends a check whose answers fill the memory together with those of others under way", () => {
-    const held = { characters: 150 * 1_048_576 - 50 };
+    const held = { characters: 80 * 1_048_576 - 50 };
     const [one, other] = [
       new CheckBudget({ ...limits, held }),
       new CheckBudget({ ...limits, held }),
@@ -65,11 +65,11 @@ describe("the budget of a check", () => {
     other.answered(exchangeOf("x"));
     expect([one.reason, other.reason]).toEqual([
       undefined,
-      "the target's answers to the checks under way came to more than 150 MiB together",
+      "the target's answers to the checks under way came to more than 80 MiB together",
     ]);
     one.end();
     other.end();
-    expect(held.characters).toBe(150 * 1_048_576 - 50);
+    expect(held.characters).toBe(80 * 1_048_576 - 50);
   });
 
   test("keeps the first reason, and has none where the check just ended", () => {

@@ -19,8 +19,8 @@ export interface KeptAnswers {
   characters: number;
 }
 
-/** More than the checks of a conforming target hold at once. */
-const heldCharactersMax = 150 * 1_048_576;
+/** Twice what the checks of a conforming target hold at once; with what may come in at once, 150 MB. */
+const heldCharactersMax = 80 * 1_048_576;
 
 /**
  * Aborts one check when the run is stopped, when the target is gone, or when the target answers so slowly or so much
@@ -57,7 +57,8 @@ export class CheckBudget {
   abort(reason: string): void {
     if (this.signal.aborted) return;
     this.#reason = reason;
-    this.#controller.abort();
+    // Not without a reason: the exception made in its place keeps alive all that called, the check's answers among it.
+    this.#controller.abort(reason);
   }
 
   /** To be called when a request is sent. */
@@ -112,7 +113,7 @@ function mebibytes(bytes: number): number {
 /** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
 /** Several times what the checks of the largest answers read. */
-const answerBytesPerCheck = 96 * 1_048_576;
+const answerBytesPerCheck = 64 * 1_048_576;
 
 /** What ends the budget of a check before it is used up. */
 interface BudgetEnds {
