@@ -3,7 +3,7 @@ import { ControlClient, ControlError } from "../client/control-client.ts";
 import { JobClient } from "../client/job-client.ts";
 import { Redactor } from "../client/redactor.ts";
 import type { Transport } from "../client/transport.ts";
-import { openTransport } from "./discovery/open-transport.ts";
+import { openTransport } from "./open-transport.ts";
 import { bodyOf } from "../client/parsed-body.ts";
 import { isLoopback } from "../client/endpoint-address.ts";
 import { rulesFor } from "../client/request-rules.ts";

@@ -2,7 +2,7 @@ import { ControlClient, isAdvance } from "../client/control-client.ts";
 import { JobClient } from "../client/job-client.ts";
 import { Redactor } from "../client/redactor.ts";
 import type { Transport } from "../client/transport.ts";
-import { openTransport } from "./discovery/open-transport.ts";
+import { openTransport } from "./open-transport.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import type { EndpointOptions } from "../client/control-client.ts";

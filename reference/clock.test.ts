@@ -179,3 +179,21 @@ test("a real clock never starts before a time that it has shown already", () => 
   expect(new RealClock({ notBeforeMs: laterMs }).nowMs()).toBeGreaterThanOrEqual(laterMs);
   expect(new RealClock({ notBeforeMs: 1 }).nowMs()).toBeLessThan(laterMs);
 });
+
+test("an advance in which much happens lets others have their turn, and still goes in order", async () => {
+  const clock = new VirtualClock();
+  const ran: number[] = [];
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 1);
+  for (let atMs = 0; atMs < 5; atMs += 1) {
+    clock.schedule(atMs, () => {
+      const endMs = performance.now() + 40;
+      while (performance.now() < endMs);
+      ran.push(atMs);
+    });
+  }
+  expect(await clock.advance(10)).toBe(10);
+  clearInterval(others);
+  expect(ran).toEqual([0, 1, 2, 3, 4]);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});

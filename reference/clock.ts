@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 import { TimerQueue, type Timer } from "./timer-queue.ts";
+import { TimeSlice } from "./time-slice.ts";
 
 export type ClockMode = "real" | "virtual";
 
@@ -161,8 +162,9 @@ export class VirtualClock implements Clock {
 
   async #advanceNow(ms: number): Promise<number> {
     const untilMs = Math.min(clockMsMax, this.#nowMs + ms);
+    const slice = new TimeSlice();
     for (;;) {
-      this.#runDue(this.#nowMs);
+      await this.#runDue(this.#nowMs, slice);
       await this.#settle();
 
       const nextAtMs = this.#queue.nextAtMs;
@@ -173,11 +175,12 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  #runDue(untilMs: number): void {
+  async #runDue(untilMs: number, slice: TimeSlice): Promise<void> {
     for (;;) {
       const due = this.#queue.takeDue(untilMs);
       if (due === undefined) return;
       due.action();
+      if (slice.isOver) await slice.next();
     }
   }
 

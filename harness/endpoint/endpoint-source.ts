@@ -1,6 +1,6 @@
 import { ControlClient } from "../../client/control-client.ts";
 import type { Transport } from "../../client/transport.ts";
-import { openTransport } from "../discovery/open-transport.ts";
+import { openTransport } from "../open-transport.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import type { EndpointOptions } from "../../client/control-client.ts";
 import type { RequestRules } from "../../client/request-rules.ts";

@@ -90,6 +90,20 @@ describe("the page of serve", () => {
     }
   });
 
+  test("shows of large jobs as much as its table has room for", async () => {
+    const reference = await start();
+    const text = "x".repeat(1_000_000);
+    const input = { list: Array.from({ length: 10_000 }, () => [text.slice(0, 100)]), text };
+    await request(`${reference.baseUrl}/v2/e/run`, {
+      method: "POST",
+      headers: { authorization: keys.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ input }),
+    });
+    const { text: state } = await ask(reference, "/__console/state");
+    expect(state).toContain('{\\"list\\":[[\\"xxx');
+    expect(state.length).toBeLessThan(2000);
+  });
+
   test("allows nothing from elsewhere, and no frame around it", async () => {
     const { headers } = await ask(await start(), "/");
     expect(headers).toMatchObject({

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { JsonObject } from "../job.ts";
+import { TimeSlice } from "../time-slice.ts";
 
 /** What a completion is called in its `object`. */
 export type Kind = "chat.completion" | "text_completion";
@@ -17,7 +18,7 @@ export const MODEL = {
 /** A whole completion of the OpenAI API. One token a word. */
 export function completion(kind: Kind, input: JsonObject, nowMs: number): JsonObject {
   const text = repeated(input);
-  const tokens = wordsOf(text).length;
+  const tokens = wordCountOf(text);
   return {
     ...frame(kind, input, nowMs),
     choices: [
@@ -34,17 +35,24 @@ export function completion(kind: Kind, input: JsonObject, nowMs: number): JsonOb
   };
 }
 
-/** The same as server-sent events, one word each. */
+/** The same as server-sent events, one word each; many words are written together, and in turns. */
 export async function* completionEvents(
   kind: Kind,
   input: JsonObject,
   nowMs: number,
 ): AsyncGenerator<string> {
   const head = frame(kind === "chat.completion" ? "chat.completion.chunk" : kind, input, nowMs);
-  for (const word of wordsOf(repeated(input))) {
+  const slice = new TimeSlice();
+  let written = "";
+  for (const [word] of repeated(input).matchAll(wordPattern)) {
     const said = kind === "text_completion" ? { text: word } : { delta: { content: word } };
-    yield event({ ...head, choices: [{ index: 0, finish_reason: null, ...said }] });
+    written += event({ ...head, choices: [{ index: 0, finish_reason: null, ...said }] });
+    if (written.length < eventCharacters) continue;
+    yield written;
+    written = "";
+    if (slice.isOver) await slice.next();
   }
+  yield written;
   const end = kind === "text_completion" ? { text: "" } : { delta: {} };
   yield event({ ...head, choices: [{ index: 0, finish_reason: "stop", ...end }] });
   yield "data: [DONE]\n\n";
@@ -63,9 +71,17 @@ function frame(object: string, { model }: JsonObject, nowMs: number): JsonObject
   };
 }
 
-/** The words of a text, each with the space in front of it. */
-function wordsOf(text: string): readonly string[] {
-  return text.match(/\s*\S+/g) ?? [];
+/** So many characters of events are written together. */
+const eventCharacters = 65_536;
+
+/** A word of a text with the space in front of it. */
+const wordPattern = /\s*\S+/g;
+
+/** How many words a text has. They are counted where they begin: a text may be megabytes long. */
+function wordCountOf(text: string): number {
+  let count = 0;
+  for (const start = /(?:^|\s)\S/g; start.test(text);) count += 1;
+  return count;
 }
 
 function repeated({ messages, prompt }: JsonObject): string {

@@ -1,6 +1,6 @@
-import type { RequestRules } from "../../client/request-rules.ts";
-import { Transport } from "../../client/transport.ts";
-import type { Discovery } from "./discovery.ts";
+import type { RequestRules } from "../client/request-rules.ts";
+import { Transport } from "../client/transport.ts";
+import type { Discovery } from "./discovery/discovery.ts";
 
 /** Opens connections of which is learned where an answer comes on them that no request asked for. */
 export function openTransport(

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
-import { rulesFor } from "../../client/request-rules.ts";
-import { Discovery } from "./discovery.ts";
+import { Redactor } from "../client/redactor.ts";
+import { rulesFor } from "../client/request-rules.ts";
+import { Discovery } from "./discovery/discovery.ts";
 import { openTransport } from "./open-transport.ts";
 
 const body = '{"status":"COMPLETED"}';
