@@ -69,6 +69,7 @@ export const jobRow = Type.Object({
   facts: Type.String(),
   result: Type.Union([Type.String(), Type.Null()]),
 });
+export const jobIdRow = Type.Object({ id: Type.String() });
 export const endpointRow = Type.Object({ id: Type.String(), facts: Type.String() });
 export const deliveryRow = Type.Object({
   id: Type.String(),

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "v
 
 import { startReference } from "../start-reference.ts";
 import type { Reference } from "../start-reference.ts";
+import { SqliteStore } from "./sqlite-store.ts";
 import { callJson, startReceiver, type JsonAnswer } from "../../test/rig.ts";
 
 let directory: string;
@@ -282,4 +283,20 @@ test("a file with text that is not UTF-8 is told to be damaged, and the process 
   writeFileSync(path, bytes);
 
   await expect(start()).rejects.toThrow(/is damaged/);
+});
+
+test("jobs are read from the file one at a time, so that what can be accepted can be loaded", async () => {
+  const first = await start({ workers: 0 });
+  const ids = [await submit(first, { n: 1 }), await submit(first, { n: 2 })];
+  await first.stop();
+  started.length = 0;
+  const store = await SqliteStore.open(path);
+  try {
+    expect(store.all("jobIds", "e")).toEqual(ids.map((id) => ({ id })));
+    for (const id of ids) expect(store.all("job", "e", id)).toMatchObject([{ id }]);
+  } finally {
+    store.close();
+  }
+  const again = await start({ workers: 0 });
+  for (const id of ids) expect(await statusOf(again, id)).toBe("IN_QUEUE");
 });

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
-import type { FormerEndpoint } from "../endpoint-plan.ts";
+import type { FormerEndpoint, FormerJob } from "../endpoint-plan.ts";
 import type { Job } from "../job.ts";
 import type { Journal } from "../journal.ts";
 import { isFinal } from "../transitions.ts";
@@ -11,6 +11,7 @@ import {
   endpointFacts,
   endpointRow,
   jobFacts,
+  jobIdRow,
   jobResult,
   jobRow,
   read,
@@ -283,7 +284,10 @@ export class StateFile implements Journal<Endpoint> {
   }
 
   #loadJobs({ id, counts, sequence }: StoredEndpoint): FormerEndpoint {
-    const jobs = this.#store.all("jobs", id).map((row) => readJob(read(jobRow, row)));
+    // One at a time: all rows together take more memory than the jobs that are made of them.
+    const jobs = this.#store
+      .all("jobIds", id)
+      .flatMap((row) => this.#store.all("job", id, read(jobIdRow, row).id).map(jobOfRow));
     const byId = new Map(jobs.map(({ job }) => [job.id, job]));
     for (const { job } of jobs) this.#keptResult.set(job, resultOf(job));
     const deliveries = this.#store.all("deliveries", id).flatMap((row) => {
@@ -293,6 +297,10 @@ export class StateFile implements Journal<Endpoint> {
     });
     return { counts, sequence, jobs, deliveries };
   }
+}
+
+function jobOfRow(row: unknown): FormerJob {
+  return readJob(read(jobRow, row));
 }
 
 /** The attempt whose result a job has; 0 while it has none. */

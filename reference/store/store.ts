@@ -2,7 +2,8 @@
 export const queries = {
   fact: `SELECT ${bytesOf("value")} FROM facts WHERE name = ?`,
   endpoints: `SELECT ${bytesOf("id", "facts")} FROM endpoints ORDER BY rowid`,
-  jobs: `SELECT ${bytesOf("endpoint", "id", "submission", "facts", "result")} FROM jobs WHERE endpoint = ? ORDER BY rowid`,
+  jobIds: `SELECT ${bytesOf("id")} FROM jobs WHERE endpoint = ? ORDER BY rowid`,
+  job: `SELECT ${bytesOf("endpoint", "id", "submission", "facts", "result")} FROM jobs WHERE endpoint = ? AND id = ?`,
   deliveries: `SELECT ${bytesOf("id", "endpoint", "job", "facts")} FROM deliveries WHERE endpoint = ? ORDER BY rowid`,
 } as const;
 
