@@ -30,6 +30,14 @@ describe("the budget of a check", () => {
     expect(budget.signal.aborted).toBe(true);
   });
 
+  test("ends a check with an error that is known as a stop, not as one of the harness", () => {
+    const budget = new CheckBudget(limits);
+    budget.abort("the target is gone");
+    expect(() => budget.signal.throwIfAborted()).toThrow(DOMException);
+    expect(budget.signal.reason).toMatchObject({ name: "AbortError" });
+    expect(budget.reason).toBe("the target is gone");
+  });
+
   test("counts requests that are under way together once", () => {
     const budget = new CheckBudget(limits);
     budget.sent();

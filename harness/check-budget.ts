@@ -23,6 +23,12 @@ export interface KeptAnswers {
 const heldCharactersMax = 80 * 1_048_576;
 
 /**
+ * What ends all checks. One that is made for each of them takes longer than all else here, and its stack keeps alive all
+ * that called, the check's answers among it.
+ */
+const ended = new DOMException("the check has ended", "AbortError");
+
+/**
  * Aborts one check when the run is stopped, when the target is gone, or when the target answers so slowly or so much
  * that the check would never end. Only requests use the budget: waiting for time to pass or for the endpoint does not.
  */
@@ -57,8 +63,7 @@ export class CheckBudget {
   abort(reason: string): void {
     if (this.signal.aborted) return;
     this.#reason = reason;
-    // Not without a reason: the exception made in its place keeps alive all that called, the check's answers among it.
-    this.#controller.abort(reason);
+    this.#controller.abort(ended);
   }
 
   /** To be called when a request is sent. */
@@ -101,8 +106,7 @@ export class CheckBudget {
     clearTimeout(this.#timer);
     if (!this.#isEnded) this.#limits.held.characters -= this.#bytes;
     this.#isEnded = true;
-    // A reason of its own: an exception, with its stack, takes longer to make than all else here.
-    this.#controller.abort("the check has ended");
+    this.#controller.abort(ended);
   }
 }
 

@@ -2,14 +2,16 @@ import { parseArgs } from "node:util";
 
 import { fuzzFiles } from "./files/fuzz-files.ts";
 import { fuzzServe } from "./serve/fuzz-serve.ts";
+import { fuzzTarget } from "./target/fuzz-target.ts";
 
 /** What can be fuzzed, by the word on the command line. */
 const subjects = new Map([
   ["serve", fuzzServe],
   ["files", fuzzFiles],
+  ["target", fuzzTarget],
 ]);
 
-// `npm run fuzz -- serve|files [READER…] --seconds N --seed S` tries inputs that fast-check makes from the seed until
+// `npm run fuzz -- serve|target|files [READER…] --seconds N --seed S` tries inputs that fast-check makes from the seed until
 // the time is over.
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+
+import { fuzzTarget } from "./fuzz-target.ts";
+
+test("no answer of a target gets the key into an output, breaks a run or holds it up", async () => {
+  const { problems, figures } = await fuzzTarget({ seconds: 60, seed: 20261128 });
+  expect(problems).toEqual([]);
+  expect(figures).toMatchObject({ runs: expect.any(Number) as unknown });
+  expect(Number(figures["requests"])).toBeGreaterThan(0);
+});
