@@ -17,6 +17,7 @@ import { problem, type OperationAnswer, type OperationRequest } from "./answer.t
 import { performers } from "./operations.ts";
 import { refusalOfHost } from "./own-page.ts";
 import { readBody, type Payload } from "./read-body.ts";
+import { unreadAnswers } from "./unread-answers.ts";
 import type { Service } from "./service.ts";
 
 interface Parameters {
@@ -197,6 +198,7 @@ async function answerInPlace(
     await endpoint.holds.wait(operation, (forget) => onClosed(reply, forget));
   }
   await pauseFor(service.behaviour.transport.delayAfterMs(operation));
+  await unreadAnswers.room(answer.job);
   // Before the answer is written: who has read it finds the place free.
   place.free(request.raw.destroyed ? brokenOff() : "answered");
   return send(reply, operation, answer, service.behaviour);
@@ -286,19 +288,6 @@ function written(reply: FastifyReply): Promise<void> {
   });
 }
 
-/** A smaller answer fits into the buffers of the network, whether its client reads it or not. */
-const LARGE_CHARACTERS = 65_536;
-/** How long a client may take to read a large answer: a while, and a second for each megabyte. */
-const READING_MS = { least: 10_000, perMegabyte: 1_000 };
-
-/** Gives up a large answer that its client does not read, so that it does not stay in memory. */
-function endUnread(reply: FastifyReply, { length }: string | Buffer): void {
-  if (length < LARGE_CHARACTERS) return;
-  const withinMs = READING_MS.least + (length / 1_000_000) * READING_MS.perMegabyte;
-  const timer = setTimeout(() => reply.raw.destroy(), withinMs);
-  onClosed(reply, () => clearTimeout(timer));
-}
-
 /** Calls when the answer has been handed to the network, or its client is gone. */
 function onClosed(reply: FastifyReply, act: () => void): void {
   reply.raw.once("close", act);
@@ -312,7 +301,7 @@ async function pauseFor(ms: number): Promise<void> {
 export function send(
   reply: FastifyReply,
   operation: OperationName | undefined,
-  { status, body, events }: OperationAnswer,
+  { status, body, events, job }: OperationAnswer,
   { operations, transport }: Behaviour,
 ): FastifyReply {
   reply
@@ -324,7 +313,7 @@ export function send(
   }
   if (body === undefined) return reply.send("");
   const text = transport.serialise(body, status);
-  endUnread(reply, text);
+  unreadAnswers.add(reply, text, job);
   const { pieceLength } = transport;
   return reply.send(pieceLength === undefined ? text : Readable.from(piecesOf(text, pieceLength)));
 }
