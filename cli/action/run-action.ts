@@ -7,7 +7,8 @@ import * as core from "@actions/core";
 
 import { profilesText } from "../../reports/profiles.ts";
 import { ReportParseError, parseReport } from "../../reports/parse-report.ts";
-import type { Report } from "../../reports/model.ts";
+import { exchangeText, requirementsOf, sharedCauses } from "../../reports/causes.ts";
+import type { Cause, Report, ReportRequirement } from "../../reports/model.ts";
 import { actionInputs } from "./inputs.ts";
 
 /** The verdict for each exit code (docs/options.md#exit-codes). Any other exit code means that the run was stopped. */
@@ -19,12 +20,15 @@ const verdicts: Readonly<Record<number, string>> = {
   4: "undecided",
 };
 
+/** How many requirements the title of an annotation names. */
+const idsShownMax = 8;
+
 /** GitHub shows at most ten annotations of a kind for a step; the tenth says how many more there are. */
 const annotationsMax = 10;
 
 /**
  * Runs the command line with the inputs of the action. Then sets the action's outputs, writes the step summary and
- * adds an annotation for each failure. Returns the exit code of the command line.
+ * adds an annotation for each cause of failures. Returns the exit code of the command line.
  * @param cli the path of the built command line.
  */
 export async function runAction(cli: string): Promise<number> {
@@ -82,25 +86,69 @@ function tellCounts(report: Report): void {
   core.setOutput("profiles", profilesText(report));
 }
 
-function annotate({ requirements }: Report): void {
-  const failed = requirements.filter(({ verdict }) => verdict === "fail");
-  const open = requirements.filter(
-    ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
-  );
-  annotateEach(failed, "failed", core.error);
-  annotateEach(open, "was not decided", core.warning);
+/** A text beside the run, and what it is about. */
+export interface Annotation {
+  readonly title: string;
+  readonly text: string;
 }
 
-function annotateEach(
-  entries: Report["requirements"],
+function annotate(report: Report): void {
+  const { failed, undecided } = annotationsOf(report);
+  tellEach(failed, core.error);
+  tellEach(undecided, core.warning);
+}
+
+/** What failed and what was not decided: first the causes of several requirements, once each, then what stands alone. */
+export function annotationsOf(report: Report): {
+  readonly failed: readonly Annotation[];
+  readonly undecided: readonly Annotation[];
+} {
+  const causes = sharedCauses(report).map((cause) => {
+    const { broken, kept } = requirementsOf(cause, report);
+    return { cause, broken, kept };
+  });
+  const told = new Set(causes.flatMap(({ broken, kept }) => [...broken, ...kept]));
+  const alone = report.requirements.filter(({ id }) => !told.has(id));
+  const open = alone.filter(
+    ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
+  );
+  return {
+    failed: [
+      ...causes.flatMap(({ cause, broken }) => annotationOfCause(cause, broken, "failed")),
+      ...alone
+        .filter(({ verdict }) => verdict === "fail")
+        .map((entry) => annotationOf(entry, "failed")),
+    ],
+    undecided: [
+      ...causes
+        .filter(({ broken }) => broken.length === 0)
+        .flatMap(({ cause, kept }) => annotationOfCause(cause, kept, "not decided")),
+      ...open.map((entry) => annotationOf(entry, "was not decided")),
+    ],
+  };
+}
+
+function annotationOfCause(
+  { text, evidence: [shown] }: Cause,
+  ids: readonly string[],
   what: string,
-  tell: typeof core.error,
-): void {
-  const shown = entries.length > annotationsMax ? entries.slice(0, annotationsMax - 1) : entries;
-  for (const { id, text, reason = "" } of shown) {
-    tell(withoutRunnerCommands(`${reason}\n${text}`), { title: `${id} ${what}` });
-  }
-  const left = entries.length - shown.length;
+): readonly Annotation[] {
+  if (ids.length === 0) return [];
+  const exchange = shown === undefined ? "" : `\n${exchangeText(shown)}`;
+  const more = ids.length - idsShownMax;
+  const shownIds = ids.slice(0, idsShownMax).join(" ");
+  const title = `${shownIds}${more > 0 ? ` and ${more} more` : ""} ${what}`;
+  return [{ title, text: `${text}${exchange}` }];
+}
+
+function annotationOf({ id, text, reason = "" }: ReportRequirement, what: string): Annotation {
+  return { title: `${id} ${what}`, text: `${reason}\n${text}` };
+}
+
+function tellEach(all: readonly Annotation[], tell: typeof core.error): void {
+  const shown = all.length > annotationsMax ? all.slice(0, annotationsMax - 1) : all;
+  for (const { title, text } of shown) tell(withoutRunnerCommands(text), { title });
+  const left = all.length - shown.length;
   if (left > 0) tell(`${left} more like this; see the report.`);
 }
 

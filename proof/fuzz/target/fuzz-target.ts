@@ -36,7 +36,7 @@ interface Attack {
   readonly knocks: readonly string[];
 }
 
-/** The exit codes that a run may end with (docs/command-line.md). */
+/** The exit codes that a run may end with (docs/options.md#exit-codes). */
 const exitCodes = new Set([0, 1, 3, 4]);
 /** The most memory that a run may take, in kilobytes. */
 const memoryKilobytesMax = 500_000;
