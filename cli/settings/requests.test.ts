@@ -32,6 +32,9 @@ beforeAll(async () => {
     "server.key": server.key,
     "locked.key": locked.privateKey,
     "text.pem": "no certificate",
+    "marked.pem": `\uFEFF${ca}`,
+    "wide.pem": Buffer.from(`\uFEFF${ca}`, "utf16le"),
+    "bare-wide.pem": Buffer.from(ca, "utf16le"),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
 });
@@ -81,7 +84,17 @@ describe("certificates", () => {
     expect(read({ cert: "both.pem" }).problems).toEqual([]);
   });
 
+  test.each(["marked.pem", "wide.pem"])(
+    "are read from %s, whose byte order mark is left out",
+    (ca) => {
+      const { requests, problems } = read({ ca });
+      expect(problems).toEqual([]);
+      expect(requests.connection).toEqual({ ca: certificates.ca });
+    },
+  );
+
   test.each<[SettingValues, RegExp]>([
+    [{ ca: "bare-wide.pem" }, /^--ca bare-wide\.pem cannot be read: it is UTF-16 or binary/],
     [{ ca: "missing.pem" }, /^--ca missing\.pem cannot be read: ENOENT/],
     [{ ca: "text.pem" }, /^--ca text\.pem cannot be used: it holds no certificate/],
     [{ ca: "client.key" }, /^--ca client\.key cannot be used: it holds no certificate/],

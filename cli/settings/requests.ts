@@ -7,6 +7,7 @@ import type { ConnectionRules, Proxy, RequestOptions } from "../../client/reques
 import { unsendableIn } from "../../client/sendable.ts";
 import { codeOf, messageOf } from "../errors.ts";
 import { readGivenFile } from "../given-file.ts";
+import { textOfFile } from "../text-file.ts";
 import type { Io } from "../io.ts";
 import { directBy } from "./no-proxy.ts";
 import type { SettingValues } from "./options.ts";
@@ -163,7 +164,7 @@ const bytesMax = 4 * 1_048_576;
 function textOf(option: string, path: string, { io, tell }: Reader): string | undefined {
   try {
     const bytes = readGivenFile(resolve(io.workingDirectory, path));
-    if (bytes.length <= bytesMax) return bytes.toString("latin1");
+    if (bytes.length <= bytesMax) return textOfFile(bytes);
     tell(`${option} ${path} cannot be used: it is larger than 4 MB`);
   } catch (error) {
     const code = codeOf(error);
