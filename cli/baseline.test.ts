@@ -6,9 +6,14 @@ import {
   judgeByBaseline,
   readBaseline,
   updatedBaseline,
+  withKnownFailures,
   writeBaseline,
 } from "./baseline.ts";
 import { reportOf } from "../test/cli/report.ts";
+import { writeCtrf } from "../reports/ctrf.ts";
+import { writeJunit } from "../reports/junit.ts";
+import { mergeReports } from "../reports/merge-reports.ts";
+import { verdictSentence } from "../reports/sentence.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 function fileWith(text: string): string {
@@ -141,5 +146,31 @@ describe("a cause in a baseline", () => {
     expect(judged.stale).toBe(true);
     expect(judged.unexpected).toEqual(["AUTH-02", "STAT-01"]);
     expect(judgeByBaseline(baseline, { ...mended, interrupted: true }).stale).toBe(false);
+  });
+});
+
+describe("a failure that a baseline expects", () => {
+  const report = reportOf({ "AUTH-01": "fail", "RUNA-02": "fail", "SUBM-01": "pass" });
+  const known = withKnownFailures(report, new Map([["RUNA-02", "the gateway cuts at 8 MB"]]));
+
+  test("is a known one in the first sentence, beside what is broken", () => {
+    expect(verdictSentence(known)).toContain("holds, 1 is broken, 1 known failure, ");
+    const all = withKnownFailures(known, new Map([["AUTH-01", "no key on a laptop"]]));
+    expect(verdictSentence(all)).toContain("holds, none is broken, 2 known failures, ");
+  });
+
+  test("is a skipped case of junit.xml, with the reason, and of ctrf.json", () => {
+    const junit = writeJunit(known);
+    expect(junit.match(/<failure/g)).toHaveLength(1);
+    expect(junit).toContain("known failure, the gateway cuts at 8 MB: fail for a reason");
+    const counts = writeCtrf(known);
+    expect(counts).toMatch(/"failed": 1,\n\s+"skipped": 134,/);
+  });
+
+  test("stays known in a merged report where all that have it expect it", () => {
+    const knownIn = (one: typeof report, other: typeof report): string | undefined =>
+      mergeReports(one, other).requirements.find(({ id }) => id === "RUNA-02")?.known;
+    expect(knownIn(known, known)).toBe("the gateway cuts at 8 MB");
+    expect(knownIn(known, report)).toBeUndefined();
   });
 });

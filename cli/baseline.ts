@@ -75,6 +75,19 @@ export interface BaselineJudgement {
   readonly stale: boolean;
 }
 
+/** The report with the reason of the baseline beside each failure that it expects. */
+export function withKnownFailures(report: Report, baseline: Baseline): Report {
+  const requirements = report.requirements.map((entry) => {
+    const known = entry.verdict === "fail" ? reasonFor(entry, baseline) : undefined;
+    return known === undefined ? entry : Object.assign({}, entry, { known });
+  });
+  return { ...report, requirements };
+}
+
+function reasonFor({ id, cause = "" }: ReportRequirement, baseline: Baseline): string | undefined {
+  return baseline.get(id) ?? baseline.get(cause);
+}
+
 /** Compares a report with its baseline. A baseline entry that is no longer true fails the run. */
 export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));

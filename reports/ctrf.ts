@@ -20,8 +20,9 @@ export function writeCtrf(report: Report, repeatLineOf: RepeatLineOf = noRepeatL
 
 function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
   const cases = casesOf(report, repeatLineOf);
-  const count = (verdict: Verdict): number =>
-    cases.filter((each) => each.verdict === verdict).length;
+  const tests = cases.map(testOf);
+  const count = (wanted: TestStatus): number =>
+    tests.filter(({ status }) => status === wanted).length;
   const { target, profiles, targetGone, outages, seed, command, dialect, deviations } = report;
   const startMs = Date.parse(report.startedAt);
   return {
@@ -33,15 +34,15 @@ function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
       tool: { name: "queueproof", version: report.tool.version },
       summary: {
         tests: cases.length,
-        passed: count("pass"),
-        failed: count("fail"),
-        skipped: count("not-run"),
+        passed: count("passed"),
+        failed: count("failed"),
+        skipped: count("skipped"),
         pending: 0,
-        other: count("inconclusive"),
+        other: count("other"),
         start: startMs,
         stop: startMs + Math.round(report.durationMs),
       },
-      tests: cases.map(testOf),
+      tests,
       environment: {
         testEnvironment: target.baseUrl,
         extra: {
@@ -69,16 +70,23 @@ function testOf({
   details,
   attempts,
 }: Case): Test {
-  const { id, area, level, reading, allowed } = requirement;
+  const { id, area, level, reading, allowed, known } = requirement;
+  const isKnown = verdict === "fail" && known !== undefined;
   return {
     name: `${id} ${name}`,
-    status: statusOf[verdict],
+    status: isKnown ? "skipped" : statusOf[verdict],
     duration: Math.round(durationMs),
     suite: [area, id],
     rawStatus: verdict,
     tags: [level],
     ...(message !== "" && { message }),
     ...(details !== "" && { trace: details }),
-    extra: { requirement: id, reading, allowed, ...(attempts.length > 0 && { tries: attempts }) },
+    extra: {
+      requirement: id,
+      reading,
+      allowed,
+      known,
+      ...(attempts.length > 0 && { tries: attempts }),
+    },
   };
 }

@@ -140,11 +140,18 @@ const outcome: Readonly<Record<Verdict, (message: string, details: string) => El
 };
 
 /**
- * Turns an inconclusive case into a skipped one where another engine decided the requirement, or where the run was
- * told that it may stay undecided.
+ * Turns a failure that a baseline expects into a skipped case, and an inconclusive one where another engine decided the
+ * requirement, or where the run was told that it may stay undecided.
  */
 function withoutNeedlessError(each: Case): Case {
   const { verdict, requirement, message } = each;
+  if (verdict === "fail" && requirement.known !== undefined) {
+    return {
+      ...each,
+      verdict: "not-run",
+      message: `known failure, ${requirement.known}: ${message}`,
+    };
+  }
   if (verdict !== "inconclusive") return each;
   if (requirement.allowed === true) {
     return { ...each, verdict: "not-run", message: `allowed to stay undecided: ${message}` };

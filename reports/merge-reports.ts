@@ -82,7 +82,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
   const requirements = report.requirements.map((row) => {
     const checks = row.checks.filter(({ name }) => !scenarios.has(name));
     if (checks.length === row.checks.length) return row;
-    const { reason: _reason, allowed, ...kept } = row;
+    const { reason: _reason, allowed, known, ...kept } = row;
     const verdict = requirementVerdict(checks);
     const reason = checks.find((each) => each.verdict === verdict)?.reason;
     const isAllowed = verdict === "inconclusive" && allowed === true;
@@ -91,6 +91,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
       verdict,
       ...(reason !== undefined && { reason }),
       ...(isAllowed && { allowed }),
+      ...(verdict === "fail" && known !== undefined && { known }),
       checks,
     };
   });
@@ -104,7 +105,7 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
   // A row with checks knows the reason better than a row that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
   const { reason, ...most } = strongest(telling, verdict);
-  const { reading: _reading, deviations: _own, allowed: _allowed, ...kept } = most;
+  const { reading: _reading, deviations: _own, allowed: _allowed, known, ...kept } = most;
   const deviations = mergeDeviations(rows);
   const readings = distinct(rows.flatMap(({ reading = [] }) => reading));
   return {
@@ -112,6 +113,7 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
     verdict,
     ...(reason !== undefined && verdict !== "pass" && { reason }),
     ...(verdict === "inconclusive" && mayStayOpen(rows) && { allowed: true }),
+    ...(verdict === "fail" && known !== undefined && isKnownInAll(rows) && { known }),
     ...(readings.length > 0 && { reading: readings.join("; ") }),
     ...(deviations.length > 0 && { deviations }),
     checks,
@@ -121,6 +123,11 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
 /** Whether every report in which it is inconclusive allows that. */
 function mayStayOpen(rows: readonly ReportRequirement[]): boolean {
   return rows.every(({ verdict, allowed }) => verdict !== "inconclusive" || allowed === true);
+}
+
+/** Whether every report in which it fails expects that. */
+function isKnownInAll(rows: readonly ReportRequirement[]): boolean {
+  return rows.every(({ verdict, known }) => verdict !== "fail" || known !== undefined);
 }
 
 /** Keeps each deviation once, with its first example. */

@@ -194,6 +194,11 @@ const requirement = Type.Object({
   allowed: Type.Optional(
     Type.Literal(true, { description: "Not decided, and told that it need not be." }),
   ),
+  known: Type.Optional(
+    Type.String({
+      description: "A failure that a baseline expects: the reason that stands there.",
+    }),
+  ),
   reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),
   deviations: Type.Optional(deviations),
   checks: Type.Array(check),

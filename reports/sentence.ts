@@ -32,12 +32,17 @@ function requirementsSentence(report: Report): string {
     return `${opening}: of ${countText(total, "requirement")} ${open.join(", ")}.`;
   }
   const hold = `${pass} of ${total} ${pass === 1 ? "holds" : "hold"}`;
-  return `${[hold, brokenText(fail, causesOf(report)), ...open].join(", ")}.`;
+  const known = report.requirements.filter((each) => each.known !== undefined).length;
+  const broken = brokenText(fail - known, causesOf(report));
+  const expected = known === 0 ? [] : [countText(known, "known failure")];
+  return `${[hold, broken, ...expected, ...open].join(", ")}.`;
 }
 
 /** How many causes the broken requirements have; as many as there are of them where that is not known. */
 function causesOf({ requirements }: Report): number {
-  const broken = requirements.filter(({ verdict }) => verdict === "fail");
+  const broken = requirements.filter(
+    ({ verdict, known }) => verdict === "fail" && known === undefined,
+  );
   return new Set(broken.map(({ id, cause = id }) => cause)).size;
 }
 

@@ -6,6 +6,7 @@ import {
   ensureBaselineWritable,
   readBaseline,
   updatedBaseline,
+  withKnownFailures,
   writeBaseline,
 } from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
@@ -103,8 +104,12 @@ interface Conclusion {
 }
 
 /** Writes the report and says what came out. An error that ended the run is thrown after the report is written. */
-async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion): Promise<number> {
+async function conclude(
+  { report: judged, error, broken = [] }: RunEnd,
+  rest: Conclusion,
+): Promise<number> {
   const { settings, io } = rest;
+  const report = withKnownFailures(judged, rest.baseline);
   const directory = settings.reportDirectory;
   const repeatLineOf = repeatLinesFor(
     { directory, formats: settings.formats },

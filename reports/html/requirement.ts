@@ -35,13 +35,14 @@ export function requirementView(entry: ReportRequirement, context: PageContext):
 
 function facts(entry: ReportRequirement): Markup {
   const { id, level, section, needs = [], accepts = [], reading, reason, verdict } = entry;
-  const { deviations = [], allowed } = entry;
+  const { deviations = [], allowed, known } = entry;
   return html`<dl class="facts">
     ${fact("Level", `${level}: ${levelMeaning[level]}`)} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
     ${reading === undefined ? undefined : fact("Reading", prose(cutText(reading, briefLimits.valueChars)))}
     ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", prose(cutText(reason, briefLimits.valueChars)))}
+    ${known === undefined ? undefined : fact("Known", prose(cutText(known, briefLimits.valueChars)))}
     ${allowed === true ? fact("Allowed", "It may stay undecided: --allow-inconclusive names it") : undefined}
     ${deviations.map(({ what, seen }) =>
       fact(
