@@ -108,6 +108,17 @@ describe("the action", () => {
     expect(summary).toContain("CANC-01");
   });
 
+  test("takes the content of a file as well as its path", async () => {
+    const [reference, inputs] = await checking("cancel/answer-tells-the-old-state");
+    const baseline = "CANC-01 the answer is made too early\nCANC-02 as CANC-01\n";
+    const { exitCode, printed, outputs } = await check({ ...inputs, baseline });
+    await reference.stop();
+    expect(printed).toContain("Input baseline: taken as content.");
+    expect(printed).toContain("none is broken, 2 known failures");
+    expect(exitCode).toBe(0);
+    expect(outputs).toMatchObject({ verdict: "pass", failed: "2" });
+  });
+
   test("tells nothing of the report of a run before it, where this one wrote none", async () => {
     const [reference, inputs] = await checking("cancel/answer-tells-the-old-state");
     const first = await check({ ...inputs, report: "again" });

@@ -7,10 +7,21 @@ export interface ActionInput {
   readonly name: string;
   readonly variable: string;
   readonly description: string;
+  /** Whether it is a file for the command line, whose content may be given in its place. */
+  readonly isFile: boolean;
 }
 
 /** Options that are not inputs: nobody reads along in a pipeline, and the action shows the report itself. */
 const leftOut: ReadonlySet<SettingName> = new Set(["json", "dryRun"]);
+
+const ofFiles: ReadonlySet<SettingName> = new Set([
+  "jobs",
+  "baseline",
+  "ca",
+  "cert",
+  "certKey",
+  "dialect",
+]);
 
 /** The options of `queueproof run`, as inputs. */
 export const actionInputs: readonly ActionInput[] = loadOptions
@@ -18,5 +29,8 @@ export const actionInputs: readonly ActionInput[] = loadOptions
   .map((setting) => ({
     name: (longNames(setting).at(-1) ?? "").slice(2),
     variable: environmentNames(setting).at(-1) ?? "",
-    description: optionRows[setting].description,
+    description: ofFiles.has(setting)
+      ? `${optionRows[setting].description}: a path, or the content itself`
+      : optionRows[setting].description,
+    isFile: ofFiles.has(setting),
   }));

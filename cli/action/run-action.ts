@@ -9,6 +9,7 @@ import { profilesText } from "../../reports/profiles.ts";
 import { ReportParseError, parseReport } from "../../reports/parse-report.ts";
 import { exchangeText, requirementsOf, sharedCauses } from "../../reports/causes.ts";
 import type { Cause, Report, ReportRequirement } from "../../reports/model.ts";
+import { withFileInputs } from "./file-inputs.ts";
 import { actionInputs } from "./inputs.ts";
 
 /** The verdict for each exit code (docs/options.md#exit-codes). Any other exit code means that the run was stopped. */
@@ -32,7 +33,9 @@ const annotationsMax = 10;
  * @param cli the path of the built command line.
  */
 export async function runAction(cli: string): Promise<number> {
-  const { ACTION_COMMAND: command = "run", ...environment } = withoutEmptyInputs(process.env);
+  const { ACTION_COMMAND: command = "run", ...given } = withoutEmptyInputs(process.env);
+  const { environment, lines, remove } = withFileInputs(given);
+  for (const line of lines) core.info(withoutRunnerCommands(line));
   const startedAtMs = Date.now();
   const child = spawn(process.execPath, [cli, command], { env: environment, stdio: "inherit" });
   // A job that is cancelled gets its outputs, too: the command writes what was decided, and ends.
@@ -40,6 +43,7 @@ export async function runAction(cli: string): Promise<number> {
     process.on(name, () => void child.kill(name));
   }
   await once(child, "close");
+  remove();
   const exitCode = child.exitCode ?? 130;
   const directory = resolve(environment["QUEUEPROOF_REPORT"] ?? join("reports", "latest"));
   core.setOutput("verdict", verdicts[exitCode] ?? "stopped");
