@@ -102,14 +102,17 @@ function annotate(report: Report): void {
   tellEach(undecided, core.warning);
 }
 
-/** What failed and what was not decided: first the causes of several requirements, once each, then what stands alone. */
+/** What failed, but for known failures, and what was not decided: first the causes of several requirements, once each, then what stands alone. */
 export function annotationsOf(report: Report): {
   readonly failed: readonly Annotation[];
   readonly undecided: readonly Annotation[];
 } {
+  const known = new Set(
+    report.requirements.filter((entry) => entry.known !== undefined).map(({ id }) => id),
+  );
   const causes = sharedCauses(report).map((cause) => {
     const { broken, kept } = requirementsOf(cause, report);
-    return { cause, broken, kept };
+    return { cause, broken: broken.filter((id) => !known.has(id)), kept };
   });
   const told = new Set(causes.flatMap(({ broken, kept }) => [...broken, ...kept]));
   const alone = report.requirements.filter(({ id }) => !told.has(id));
@@ -120,7 +123,7 @@ export function annotationsOf(report: Report): {
     failed: [
       ...causes.flatMap(({ cause, broken }) => annotationOfCause(cause, broken, "failed")),
       ...alone
-        .filter(({ verdict }) => verdict === "fail")
+        .filter(({ id, verdict }) => verdict === "fail" && !known.has(id))
         .map((entry) => annotationOf(entry, "failed")),
     ],
     undecided: [
