@@ -1,13 +1,15 @@
-// Imports no index modules: they would load the checks and report writers at every key press.
+// Imports neither checks nor writers of reports: they would be loaded at every press of a key.
 import { requirementIds } from "../../openapi/requirements.ts";
 import { dialects } from "../../harness/dialects/shipped.ts";
-import type { CommandRow } from "../command-rows.ts";
 import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
 import type { SettingName } from "../settings/options.ts";
 
 /** The part of a command that completion needs. */
-type CompletableCommand = Pick<CommandRow, "usage" | "options">;
+interface CompletableCommand {
+  readonly usage: string;
+  readonly options: readonly SettingName[];
+}
 
 export const shells = ["bash", "zsh", "fish"] as const;
 
