@@ -78,30 +78,32 @@ export interface BaselineJudgement {
 /** The report with the reason of the baseline beside each failure that it expects. */
 export function withKnownFailures(report: Report, baseline: Baseline): Report {
   const requirements = report.requirements.map((entry) => {
-    const known = entry.verdict === "fail" ? reasonFor(entry, baseline) : undefined;
+    const as = entry.verdict === "fail" ? expectedAs(entry, baseline) : undefined;
+    const known = as === undefined ? undefined : baseline.get(as);
     return known === undefined ? entry : Object.assign({}, entry, { known });
   });
   return { ...report, requirements };
 }
 
-function reasonFor({ id, cause = "" }: ReportRequirement, baseline: Baseline): string | undefined {
-  return baseline.get(id) ?? baseline.get(cause);
+/** The id under which a baseline expects that a requirement fails: its own, or that of its cause. */
+function expectedAs({ id, cause = "" }: ReportRequirement, baseline: Baseline): string | undefined {
+  return [id, cause].find((each) => baseline.has(each));
 }
 
 /** Compares a report with its baseline. A baseline entry that is no longer true fails the run. */
 export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   const failed = report.requirements.filter(({ verdict }) => verdict === "fail");
-  const expectedAs = ({ id, cause = "" }: ReportRequirement): string | undefined =>
-    [id, cause].find((each) => baseline.has(each));
   const expected = failed.flatMap((entry) => {
-    const as = expectedAs(entry);
+    const as = expectedAs(entry, baseline);
     return as === undefined ? [] : [{ id: entry.id, as }];
   });
   const passes = [...baseline.keys()].filter((id) => verdicts.get(id) === "pass");
   const unknown = [...baseline.keys()].filter((id) => !isRequirementId(id) && !isIn(report, id));
   return {
-    unexpected: failed.filter((entry) => expectedAs(entry) === undefined).map(({ id }) => id),
+    unexpected: failed
+      .filter((entry) => expectedAs(entry, baseline) === undefined)
+      .map(({ id }) => id),
     remarks: [
       ...expected.map(
         ({ id, as }) =>

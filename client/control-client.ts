@@ -1,3 +1,4 @@
+import { beginning } from "./beginning.ts";
 import { capabilities } from "../openapi/capabilities.ts";
 import { describeErrors } from "../openapi/describe-errors.ts";
 import { validators } from "../openapi/generated/validators.ts";
@@ -172,7 +173,7 @@ export class ControlClient {
 }
 
 function statusText(answer: Answer): string {
-  const said = printable(answer.rawText().slice(0, 200));
+  const said = printable(beginning(answer.rawText(), 200));
   return said === "" ? String(answer.status) : `${answer.status}: ${said}`;
 }
 

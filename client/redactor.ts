@@ -1,4 +1,4 @@
-import { detached } from "./detached.ts";
+import { beginning } from "./beginning.ts";
 import { mapTexts } from "./map-texts.ts";
 import { secretCharactersMin, SecretForms } from "./secret-forms.ts";
 import type { Range } from "./secret-forms.ts";
@@ -80,16 +80,12 @@ export const excerptCharactersMax = 4096;
  */
 export function excerpt(body: string | Buffer, redactor: Redactor): string {
   const read = 2 * excerptCharactersMax;
-  const isLong = body.length > read;
-  const text =
-    typeof body === "string"
-      ? isLong
-        ? detached(body.slice(0, read))
-        : body
-      : body.toString("utf8", 0, read);
+  const text = typeof body === "string" ? beginning(body, read) : body.toString("utf8", 0, read);
   if (body.length <= excerptCharactersMax) return redactor.redact(text);
   // Redacted before the cut, because half a secret would not be found but where it is marked as cut.
-  const shown = redactor.redact(isLong ? `${text}…` : text).slice(0, excerptCharactersMax);
+  const shown = redactor
+    .redact(body.length > read ? `${text}…` : text)
+    .slice(0, excerptCharactersMax);
   const left = body.length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
   return `${shown.replace(/…$/, "")}… (${left} more ${unit})`;

@@ -5,6 +5,7 @@ import { Redactor } from "../client/redactor.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { openTransport } from "./open-transport.ts";
+import { running } from "../test/running-server.ts";
 
 const body = '{"status":"COMPLETED"}';
 const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -13,16 +14,10 @@ const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}
 async function answering(times: number): Promise<string> {
   const server = createServer((socket) => {
     socket.on("data", () => socket.write(answer.repeat(times)));
-    socket.on("error", () => socket.destroy());
   });
-  onTestFinished(() => void server.close());
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" ? address?.port : undefined;
-      resolve(`http://127.0.0.1:${String(port)}`);
-    });
-  });
+  const { baseUrl, stop } = await running(server);
+  onTestFinished(stop);
+  return baseUrl;
 }
 
 async function learnedFrom(times: number): Promise<readonly string[]> {

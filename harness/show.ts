@@ -1,4 +1,4 @@
-import { detached } from "../client/detached.ts";
+import { beginning } from "../client/beginning.ts";
 import { printable } from "../client/printable.ts";
 
 const charactersMax = 160;
@@ -12,7 +12,7 @@ export function show(value: unknown): string {
 /** A text in one line, without characters that act on a terminal, cut to `max` characters. */
 export function brief(text: string, max: number): string {
   // Cut before it is read through: it may be as long as an answer.
-  const line = printable(text.length > max ? detached(text.slice(0, max + 1)) : text);
+  const line = printable(beginning(text, max + 1));
   return text.length <= max && line.length <= 2 * max ? line : `${line.slice(0, max)}…`;
 }
 

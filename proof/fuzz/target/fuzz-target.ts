@@ -64,7 +64,7 @@ export async function fuzzTarget({ seconds, seed }: FuzzOptions): Promise<FuzzEn
     ): Promise<void> => {
       target.behave(reactions, knocks);
       const place = mkdtempSync(join(directory, "run-"));
-      const { code, output, usage } = await run(target.port, only, place);
+      const { code, output, usage } = await run(target.baseUrl, only, place);
       codes.set(code, (codes.get(code) ?? 0) + 1);
       most.memoryKilobytes = Math.max(most.memoryKilobytes, usage.memoryKilobytes);
       most.blockedMs = Math.max(most.blockedMs, usage.blockedMs);
@@ -144,7 +144,7 @@ const observer = `data:text/javascript,${encodeURIComponent(`
   })));
 `)}`;
 
-async function run(port: number, only: string, directory: string): Promise<Ended> {
+async function run(baseUrl: string, only: string, directory: string): Promise<Ended> {
   const usageFile = join(directory, "usage.json");
   rmSync(usageFile, { force: true });
   const words = [
@@ -153,7 +153,7 @@ async function run(port: number, only: string, directory: string): Promise<Ended
     main,
     "contract",
     "--base-url",
-    `http://127.0.0.1:${port}`,
+    baseUrl,
     "--endpoint",
     "e",
     "--api-key",

@@ -8,6 +8,7 @@ import { request as send } from "undici";
 
 import { startReference } from "../../../reference/start-reference.ts";
 import type { Reference } from "../../../reference/start-reference.ts";
+import { running, type RunningServer } from "../../../test/running-server.ts";
 
 /** The key of a run; no output may show it, in any of the forms in which a target gives it back. */
 export const KEY = "the-key-of-a-user-1234";
@@ -133,21 +134,22 @@ export class HostileTarget {
   #requests = 0;
   /** How many requests have come since it was told how to behave. */
   #sincePassing = 0;
-  port = 0;
+  #running: RunningServer | undefined;
 
   private constructor(reference: Reference) {
     this.#reference = reference;
     this.#server = createServer((request, response) => void this.#serve(request, response));
-    this.#server.on("connection", (socket: Socket) => socket.on("error", () => socket.destroy()));
   }
 
   static async start(): Promise<HostileTarget> {
     const endpoints = [{ id: "e", apiKey: KEY, foreignKey: "another-key", workers: 3 }];
     const target = new HostileTarget(await startReference({ control: false, endpoints }));
-    await new Promise<void>((resolve) => target.#server.listen(0, "127.0.0.1", resolve));
-    const address = target.#server.address();
-    target.port = typeof address === "object" && address !== null ? address.port : 0;
+    target.#running = await running(target.#server);
     return target;
+  }
+
+  get baseUrl(): string {
+    return this.#running?.baseUrl ?? "";
   }
 
   /** How many requests have come. */
@@ -162,8 +164,7 @@ export class HostileTarget {
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
+    await this.#running?.stop();
     await this.#reference.stop();
   }
 
