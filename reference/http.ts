@@ -313,7 +313,7 @@ export function send(
   }
   if (body === undefined) return reply.send("");
   const text = transport.serialise(body, status);
-  unreadAnswers.add(reply, text, job);
+  unreadAnswers.add(reply.raw, text, job);
   const { pieceLength } = transport;
   return reply.send(pieceLength === undefined ? text : Readable.from(piecesOf(text, pieceLength)));
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { ServerResponse } from "node:http";
 
 import type { Job } from "./job.ts";
 
@@ -27,13 +27,17 @@ class UnreadAnswers {
   }
 
   /** Counts an answer until it is read, and gives up one that is not read in time, so that it does not stay in memory. */
-  add(reply: FastifyReply, { length }: string | Buffer, job: Job | undefined): void {
+  add(
+    response: ServerResponse,
+    { length }: Pick<string | Buffer, "length">,
+    job: Job | undefined,
+  ): void {
     if (length < LARGE_CHARACTERS) return;
     if (job !== undefined) this.#large.add(job);
     this.#characters += length;
     const withinMs = READING_MS.least + (length / 1_000_000) * READING_MS.perMegabyte;
-    const timer = setTimeout(() => reply.raw.destroy(), withinMs);
-    reply.raw.once("close", () => {
+    const timer = setTimeout(() => response.destroy(), withinMs);
+    response.once("close", () => {
       clearTimeout(timer);
       this.#characters -= length;
       for (const go of this.#waiting.splice(0)) go();
