@@ -11,18 +11,18 @@ import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
 import { HostileTarget, KEY, knock, reaction } from "./hostile-target.ts";
 import type { Reaction } from "./hostile-target.ts";
 
+/** Requirements that a real clock decides in seconds. */
 const selections = fc.constantFrom(
-  "AUTH-*",
-  "SUBM-*",
-  "STAT-*",
+  "AUTH-01,AUTH-02,AUTH-03",
+  "SUBM-02,SUBM-03,SUBM-06",
+  "STAT-07,STAT-09",
+  "POLI-01,POLI-02",
+  "RUNA-01,SYNC-01,SYNC-03",
   "HOOK-01",
-  "STRM-*",
-  "CANC-*",
-  "RUNA-01,SYNC-01",
 );
 const attack = fc.record({
   only: selections,
-  reactions: fc.array(fc.option(reaction, { freq: 1 }), { minLength: 5, maxLength: 30 }),
+  reactions: fc.array(fc.option(reaction, { freq: 2 }), { minLength: 5, maxLength: 30 }),
   knocks: fc.array(knock, { maxLength: 5 }),
 });
 
