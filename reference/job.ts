@@ -24,6 +24,8 @@ export interface Job {
   readonly id: string;
   readonly submittedBy: SubmitOperation;
   readonly submission: ReceivedSubmission;
+  /** The beginning of its input, as tables show it: an input may be megabytes. */
+  readonly shownInput: string;
   /** Assigned by transitions.ts alone. */
   status: JobStatus;
   /** Grows with each retry; what the handler calls `attempt`. */
@@ -42,7 +44,7 @@ export interface Job {
   output: unknown;
   error: string | undefined;
   /** What the handler yielded in this attempt, split to size. */
-  readonly chunks: unknown[];
+  chunks: unknown[];
   chunksRead: number;
   ttlTimer: Timer | undefined;
   retentionTimer: Timer | undefined;
@@ -64,6 +66,7 @@ export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob
     id,
     submittedBy,
     submission,
+    shownInput: JSON.stringify(beginningOf(submission.input)).slice(0, charactersShown),
     status: "IN_QUEUE",
     attempt: 1,
     dispatches: 0,
@@ -86,6 +89,22 @@ export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob
   };
 }
 
+const charactersShown = 120;
+
+/** As much of a value as its first characters show. */
+function beginningOf(value: unknown, budget = { values: charactersShown }): unknown {
+  budget.values -= 1;
+  if (typeof value === "string") return value.slice(0, charactersShown);
+  if (typeof value !== "object" || value === null) return value;
+  const shown: [string, unknown][] = [];
+  for (const name in value) {
+    if (budget.values <= 0) break;
+    const member: unknown = Reflect.get(value, name);
+    shown.push([name.slice(0, charactersShown), beginningOf(member, budget)]);
+  }
+  return Array.isArray(value) ? shown.map(([, item]) => item) : Object.fromEntries(shown);
+}
+
 /** Calls each of them once and forgets them. */
 export function tell(waiting: Set<() => void>): void {
   const told = [...waiting];
@@ -96,6 +115,6 @@ export function tell(waiting: Set<() => void>): void {
 /** What a dead worker left behind: the next one starts from the beginning. */
 export function forgetWork(job: Job): void {
   job.output = undefined;
-  job.chunks.length = 0;
+  job.chunks = [];
   job.chunksRead = 0;
 }

@@ -149,7 +149,7 @@ export const operations: OperationsBehaviour = {
   beforeRetry: (job) => {
     job.output = undefined;
     job.error = undefined;
-    job.chunks.length = 0;
+    job.chunks = [];
     job.chunksRead = 0;
   },
 

@@ -51,26 +51,10 @@ function jobView(endpoint: Endpoint, job: Job): JsonObject {
     status,
     attempt,
     error: error?.slice(0, 1000),
-    input: JSON.stringify(beginningOf(job.submission.input)).slice(0, charactersShown),
+    input: job.shownInput,
     ageMs: endpoint.clock.nowMs() - job.submittedAtMs,
     webhook: webhookState(endpoint, job),
   };
-}
-
-const charactersShown = 120;
-
-/** As much of a value as its first characters show: an input may be megabytes, and a table shows fifty. */
-function beginningOf(value: unknown, budget = { values: charactersShown }): unknown {
-  budget.values -= 1;
-  if (typeof value === "string") return value.slice(0, charactersShown);
-  if (typeof value !== "object" || value === null) return value;
-  const shown: [string, unknown][] = [];
-  for (const name in value) {
-    if (budget.values <= 0) break;
-    const member: unknown = Reflect.get(value, name);
-    shown.push([name.slice(0, charactersShown), beginningOf(member, budget)]);
-  }
-  return Array.isArray(value) ? shown.map(([, item]) => item) : Object.fromEntries(shown);
 }
 
 function webhookState(endpoint: Endpoint, job: Job): string {

@@ -69,7 +69,7 @@ export const jobRow = Type.Object({
   facts: Type.String(),
   result: Type.Union([Type.String(), Type.Null()]),
 });
-export const jobIdRow = Type.Object({ id: Type.String() });
+export const idRow = Type.Object({ id: Type.String() });
 export const endpointRow = Type.Object({ id: Type.String(), facts: Type.String() });
 export const deliveryRow = Type.Object({
   id: Type.String(),
@@ -100,6 +100,7 @@ export function readEndpoint({ id, facts }: Static<typeof endpointRow>): StoredE
 
 const keptElsewhere = {
   submission: undefined,
+  shownInput: undefined,
   output: undefined,
   chunks: undefined,
   ttlTimer: undefined,
@@ -114,6 +115,7 @@ const keptElsewhere = {
 export function jobFacts(job: Job): string {
   return JSON.stringify({
     ...job,
+    error: job.error,
     ...keptElsewhere,
     ttlEndsAtMs: job.ttlTimer?.atMs,
     retentionEndsAtMs: job.retentionTimer?.atMs,

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { startReference } from "../start-reference.ts";
 import type { Reference } from "../start-reference.ts";
@@ -299,4 +299,41 @@ test("jobs are read from the file one at a time, so that what can be accepted ca
   }
   const again = await start({ workers: 0 });
   for (const id of ids) expect(await statusOf(again, id)).toBe("IN_QUEUE");
+});
+
+test("large values stay in the file until they are asked for, and are what they were", async () => {
+  const large = "x".repeat(200_000);
+  const receiver = await startReceiver((_, response) => response.writeHead(503).end());
+  onTestFinished(() => receiver.stop());
+  const first = await start();
+  const ended = await submit(first, { op: "echo", value: large }, { webhook: receiver.url });
+  const failed = await submit(first, { op: "fail", message: large });
+  const chatty = await submit(first, { op: "text", bytes: 200_000, chunks: 2, intervalMs: 0 });
+  await advance(first, 0);
+  const waiting = await submit(first, { op: "sleep", ms: 1, value: large });
+  await first.stop();
+
+  const second = await start();
+  const reads = vi.spyOn(SqliteStore.prototype, "all");
+  const { body: told } = await call(second, "GET", `/status/${ended}`);
+  expect(told).toMatchObject({ status: "COMPLETED", output: { value: large } });
+  expect(reads).toHaveBeenCalledWith("job", "e", ended);
+  expect(reads).not.toHaveBeenCalledWith("job", "e", waiting);
+  expect((await call(second, "GET", `/status/${failed}`)).body["error"]).toContain(large);
+  const { body: streamed } = await call(second, "GET", `/stream/${chatty}`);
+  expect(JSON.stringify(streamed).length).toBeGreaterThan(100_000);
+  await advance(second, 10_000);
+  expect(receiver.bodies.at(-1)).toMatchObject({ output: { value: large } });
+  await call(second, "POST", `/retry/${failed}`);
+  await advance(second, 1);
+  expect((await call(second, "GET", `/status/${waiting}`)).body["output"]).toEqual({
+    value: large,
+  });
+  await second.stop();
+
+  const third = await start();
+  const { body: again } = await call(third, "GET", `/status/${failed}`);
+  expect(again).toMatchObject({ status: "FAILED" });
+  expect(again["error"]).toContain(large);
+  expect((await call(third, "GET", `/status/${ended}`)).body).toMatchObject(told);
 });

@@ -5,13 +5,14 @@ import type { Journal } from "../journal.ts";
 import { isFinal } from "../transitions.ts";
 import type { Delivery } from "../webhooks.ts";
 import { Batch } from "./batch.ts";
+import { leaveDeliveryInFile, leaveJobInFile } from "./large-values.ts";
 import {
   deliveryFacts,
   deliveryRow,
   endpointFacts,
   endpointRow,
   jobFacts,
-  jobIdRow,
+  idRow,
   jobResult,
   jobRow,
   read,
@@ -285,22 +286,36 @@ export class StateFile implements Journal<Endpoint> {
 
   #loadJobs({ id, counts, sequence }: StoredEndpoint): FormerEndpoint {
     // One at a time: all rows together take more memory than the jobs that are made of them.
-    const jobs = this.#store
-      .all("jobIds", id)
-      .flatMap((row) => this.#store.all("job", id, read(jobIdRow, row).id).map(jobOfRow));
+    const jobs = this.#ids("jobIds", id).map((jobId) => this.#loadJob(id, jobId));
     const byId = new Map(jobs.map(({ job }) => [job.id, job]));
     for (const { job } of jobs) this.#keptResult.set(job, resultOf(job));
-    const deliveries = this.#store.all("deliveries", id).flatMap((row) => {
-      const found = read(deliveryRow, row);
-      const job = byId.get(found.job);
-      return job === undefined ? [] : [readDelivery(found, job)];
-    });
+    const deliveries = this.#ids("deliveryIds", id).flatMap((deliveryId) =>
+      this.#loadDelivery(deliveryId, byId),
+    );
     return { counts, sequence, jobs, deliveries };
   }
-}
 
-function jobOfRow(row: unknown): FormerJob {
-  return readJob(read(jobRow, row));
+  #ids(query: "jobIds" | "deliveryIds", endpointId: string): readonly string[] {
+    return this.#store.all(query, endpointId).map((row) => read(idRow, row).id);
+  }
+
+  #loadJob(endpointId: string, jobId: string): FormerJob {
+    const readRow = () => read(jobRow, this.#store.all("job", endpointId, jobId)[0]);
+    const row = readRow();
+    const former = readJob(row);
+    leaveJobInFile(former.job, row, () => readJob(readRow()).job);
+    return former;
+  }
+
+  #loadDelivery(deliveryId: string, jobs: ReadonlyMap<string, Job>): readonly Delivery[] {
+    const readRow = () => read(deliveryRow, this.#store.all("delivery", deliveryId)[0]);
+    const row = readRow();
+    const job = jobs.get(row.job);
+    if (job === undefined) return [];
+    const delivery = readDelivery(row, job);
+    leaveDeliveryInFile(delivery, row, () => readDelivery(readRow(), job));
+    return [delivery];
+  }
 }
 
 /** The attempt whose result a job has; 0 while it has none. */

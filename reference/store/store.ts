@@ -4,7 +4,8 @@ export const queries = {
   endpoints: `SELECT ${bytesOf("id", "facts")} FROM endpoints ORDER BY rowid`,
   jobIds: `SELECT ${bytesOf("id")} FROM jobs WHERE endpoint = ? ORDER BY rowid`,
   job: `SELECT ${bytesOf("endpoint", "id", "submission", "facts", "result")} FROM jobs WHERE endpoint = ? AND id = ?`,
-  deliveries: `SELECT ${bytesOf("id", "endpoint", "job", "facts")} FROM deliveries WHERE endpoint = ? ORDER BY rowid`,
+  deliveryIds: `SELECT ${bytesOf("id")} FROM deliveries WHERE endpoint = ? ORDER BY rowid`,
+  delivery: `SELECT ${bytesOf("id", "endpoint", "job", "facts")} FROM deliveries WHERE id = ?`,
 } as const;
 
 function bytesOf(...columns: readonly string[]): string {
