@@ -1,18 +1,31 @@
-import { execFile } from "node:child_process";
-import { cp, mkdtemp } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
-/** Copies what git knows of a work tree into a new folder and returns its path; the caller has to remove it. */
+/** Copies the files of a work tree into a new folder and returns its path; the caller has to remove it. */
 export async function checkoutOf(root: string): Promise<string> {
   const checkout = await mkdtemp(join(tmpdir(), "queueproof-checkout-"));
-  for (const file of await trackedFiles(root)) await cp(join(root, file), join(checkout, file));
+  for (const file of await filesOf(root)) await cp(join(root, file), join(checkout, file));
   return checkout;
 }
 
-/** The paths that git knows of a work tree, relative to it. */
-export async function trackedFiles(root: string): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z"], { cwd: root });
-  return stdout.split("\0").filter((name) => name !== "");
+/** The paths of a work tree's files that .gitignore leaves, relative to it: tests run where git is not installed. */
+export async function filesOf(root: string): Promise<readonly string[]> {
+  const lines = readFileSync(join(root, ".gitignore"), "utf8").split("\n");
+  const ignored = new Set([".git", ...lines.map((line) => line.replace(/\/$/, ""))]);
+  const isIgnored = (path: string, name: string): boolean =>
+    ignored.has(path) || ignored.has(name) || ignored.has(`*${/\.\w+$/.exec(name)?.[0] ?? ""}`);
+  const walk = async (folder: string): Promise<readonly string[]> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true });
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (isIgnored(path, entry.name)) return [];
+        return entry.isDirectory() ? walk(path) : [path];
+      }),
+    );
+    return found.flat();
+  };
+  return (await walk("")).toSorted();
 }

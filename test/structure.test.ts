@@ -1,24 +1,18 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
+import { filesOf } from "./checkout.ts";
 import { cyclesOfFolders, importsAgainst, namesOfSeveralTypes } from "./structure.ts";
 import type { Sources } from "./structure.ts";
 import { root } from "./project.ts";
 
+const files = await filesOf(root);
+
 /** Every wanted file that is written by hand. Cycles of single files are found by oxlint (import/no-cycle). */
 function sources(isWanted: (path: string) => boolean): Sources {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const deleted = new Set(
-    execFileSync("git", ["ls-files", "--deleted"], { cwd: root, encoding: "utf8" }).split("\n"),
-  );
-  const paths = listed
-    .split("\n")
+  const paths = files
     .filter((path) => path.endsWith(".ts") && !/(?:^|\/)(?:generated|examples)\//.test(path))
-    .filter((path) => !deleted.has(path) && isWanted(path));
+    .filter((path) => isWanted(path));
   return new Map(paths.map((path) => [path, readFileSync(`${root}/${path}`, "utf8")]));
 }
 

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { trackedFiles } from "../../test/checkout.ts";
+import { filesOf } from "../../test/checkout.ts";
 import { brokenCitations } from "../../test/docs/citations.ts";
 import { root } from "../../test/project.ts";
 
-const tracked = new Set(await trackedFiles(root));
+const tracked = new Set(await filesOf(root));
 const kinds = new Set([".ts", ".js", ".md", ".yaml", ".yml", ".py", ".html", ".css", ".json", ""]);
 const files = [...tracked].filter((path) => kinds.has(extname(path)));
 

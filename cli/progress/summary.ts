@@ -1,5 +1,9 @@
 import { absenceLines, cleanedUpText, sentText, verdictSentence } from "../../reports/sentence.ts";
-import { engineDoubts } from "../../reports/load/side-by-side.ts";
+import {
+  engineAbsences,
+  engineDisagreements,
+  engineDoubts,
+} from "../../reports/load/side-by-side.ts";
 import { groupedDeviations } from "../../reports/deviations.ts";
 import { notRunGroupsOf, withVerdict } from "../../reports/groups.ts";
 import { profilesText, sharesText } from "../../reports/profiles.ts";
@@ -58,6 +62,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
       yellow("inconclusive"),
     ),
     ...notRunText(report),
+    ...engineDisagreements(report).map((line) => yellow(clean(line))),
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
     ...attemptsText(report),
     ...deviationsText(report),
@@ -145,7 +150,8 @@ function kindOfReason({ reason = "" }: ReportRequirement): string {
 
 /** Prints one line for each step that would let requirements be tried. */
 function notRunText(report: Report): readonly string[] {
-  const lines = notRunGroupsOf(report).map(({ text }) => `  ${clean(text)}`);
+  const texts = [...notRunGroupsOf(report).map(({ text }) => text), ...engineAbsences(report)];
+  const lines = texts.map((text) => `  ${clean(text)}`);
   return lines.length === 0 ? [] : [`Not run:\n${lines.join("\n")}`];
 }
 

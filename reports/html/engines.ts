@@ -1,6 +1,6 @@
 import { cutText } from "../bounded.ts";
-import { engines } from "../load/side-by-side.ts";
-import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
+import { engineDisagreements, engines, sideBySide } from "../load/side-by-side.ts";
+import { type EngineView, type SideBySide } from "../load/side-by-side.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
 import { briefLimits } from "./limits.ts";
@@ -13,7 +13,8 @@ export function enginesTable(report: Report): Markup | undefined {
   const rows = sideBySide(report).map(engineRow);
   if (rows.length === 0) return undefined;
   return html`<h3>The engines side by side</h3>
-    ${table("wide", ["Requirement", ...engines], rows)}`;
+    ${table("wide", ["Requirement", ...engines], rows)}
+    ${engineDisagreements(report).map((line) => html`<p>${prose(line)}</p>`)}`;
 }
 
 function engineRow(row: SideBySide): Markup {

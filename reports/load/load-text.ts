@@ -2,8 +2,7 @@ import { prose, sectionText, table } from "../markdown-text.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
-import { engines } from "./side-by-side.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { engineDisagreements, engines, sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
 
 /** Describes the load scenarios, and the engines side by side; empty where there are neither. */
@@ -28,7 +27,9 @@ function scenariosText(report: Report): string {
 function enginesText(report: Report): string {
   const rows = sideBySide(report).map(rowOf);
   const note = "What each engine says of the same requirement, by itself.";
-  return sectionText("Engines side by side", rows, note, table(["requirement", ...engines], rows));
+  const shown = table(["requirement", ...engines], rows);
+  const disagreements = engineDisagreements(report).map((line) => prose(line));
+  return sectionText("Engines side by side", rows, note, shown, ...disagreements);
 }
 
 function rowOf(row: SideBySide): readonly string[] {

@@ -10,7 +10,7 @@ import { writeJunit } from "../junit.ts";
 import { mergeReports } from "../merge-reports.ts";
 import { sampleReport } from "../../test/reports/sample-results.ts";
 import { verifyReport } from "../verify.ts";
-import { engineDoubts, sideBySide } from "./side-by-side.ts";
+import { engineAbsences, engineDisagreements, engineDoubts, sideBySide } from "./side-by-side.ts";
 
 test("what engines say of one requirement stands side by side, a disagreement is named", () => {
   const report = reportOf(
@@ -20,7 +20,7 @@ test("what engines say of one requirement stands side by side, a disagreement is
       check("load/k6/rate-run", "not-run"),
     ],
     [
-      figures("rate/run", "probe", { limit: 1_000 }),
+      figures("rate/run", "probe", { limit: 1_000, requests: 9_000 }),
       figures("load/autocannon/burst-run", "autocannon", { accepted: 1_001 }),
     ],
   );
@@ -36,6 +36,11 @@ test("what engines say of one requirement stands side by side, a disagreement is
       ],
     },
   ]);
+  expect(engineDisagreements(report)).toEqual([
+    "The engines disagree on RATE-02: probe pass (9000 requests) and autocannon fail (because). " +
+      "Believe the probe: it knows when each of its requests was sent and what came of it.",
+  ]);
+  expect(engineAbsences(report)).toEqual(["1 limit would be confirmed by k6: because"]);
   const row = writeMarkdown(report).match(/\| \*\*RATE-02.*they disagree.*/)?.[0];
   expect(row).toContain("| pass: limit 1000 | fail (because): accepted 1001 | not run (because) |");
 });

@@ -1,5 +1,7 @@
 import type { Report, ReportLoad, ReportRequirement } from "../model.ts";
+import { notSelectedReason } from "../not-run.ts";
 import type { Verdict } from "../verdict.ts";
+import { countText, listText } from "../words.ts";
 
 export type Engine = ReportLoad["engine"];
 
@@ -66,4 +68,43 @@ export function engineDoubts(report: Report): readonly string[] {
         .filter(({ verdict }) => verdict === "inconclusive")
         .map(({ engine, reason = "" }) => `${engine} could not decide ${id}: ${reason}`),
     );
+}
+
+/** Lists, one line for each engine and reason, which engine confirmed nothing of limits that others decided. */
+export function engineAbsences(report: Report): readonly string[] {
+  const absent = new Map<string, number>();
+  for (const { views } of sideBySide(report)) {
+    if (!views.some(({ verdict }) => verdict === "pass" || verdict === "fail")) continue;
+    for (const { engine, verdict, reason = "" } of views) {
+      const key = `${engine}: ${reason}`;
+      if (verdict === "not-run" && reason !== notSelectedReason)
+        absent.set(key, (absent.get(key) ?? 0) + 1);
+    }
+  }
+  return [...absent].map(
+    ([key, count]) => `${countText(count, "limit")} would be confirmed by ${key}`,
+  );
+}
+
+/** What an engine sees of a limit, the most telling first: it is why one is to be believed rather than another. */
+const whatIsSeen: Readonly<Record<Engine, string>> = {
+  probe: "it knows when each of its requests was sent and what came of it",
+  autocannon: "it sends one request more than the limit allows, at once",
+  k6: "it sends at a rate, and counts",
+};
+
+/** Lists, one line each, the requirements of which engines say the contrary, which to believe, and why. */
+export function engineDisagreements(report: Report): readonly string[] {
+  return sideBySide(report)
+    .filter(({ disagree }) => disagree)
+    .map(({ id, views }) => {
+      const decided = views.filter(({ verdict }) => verdict === "pass" || verdict === "fail");
+      const said = decided.map(({ engine, verdict, reason, figures }) => {
+        const sent = figures["requests"] ?? figures["sent"];
+        const details = [sent === undefined ? [] : `${sent} requests`, reason ?? []].flat();
+        return `${engine} ${verdict}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;
+      });
+      const [{ engine } = { engine: "probe" as const }] = decided;
+      return `The engines disagree on ${id}: ${listText(said)}. Believe the ${engine}: ${whatIsSeen[engine]}.`;
+    });
 }
