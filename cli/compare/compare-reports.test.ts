@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../reports/model.ts";
+import type { Verdict } from "../../reports/verdict.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { reportOf } from "../../test/cli/report.ts";
 import { compareReports } from "./compare-reports.ts";
@@ -22,6 +23,11 @@ function withFigures(reading: string, p99Ms: number): Report {
   };
 }
 
+function withScenario(verdict: Verdict): Report {
+  const asked = { scenario: "soak", engine: "k6", figures: {}, requirements: [] } as const;
+  return { ...old, load: [{ ...asked, question: "Does it last?", answer: "So so.", verdict }] };
+}
+
 function cause(id: string): NonNullable<Report["causes"]>[number] {
   const requirements = ["STAT-01", "SYNC-05"];
   return { id, text: `about ${id}`, requirements, checks: 2, evidence: [] };
@@ -36,6 +42,22 @@ describe("what changed", () => {
     const { regression, comparable, ...rest } = compareReports(old, old);
     expect({ regression, comparable }).toEqual({ regression: false, comparable: true });
     expect(Object.values(rest).flat()).toEqual(["queueproof-comparison/1"]);
+  });
+
+  test.each([
+    { from: "pass", to: "inconclusive", regression: true },
+    { from: "pass", to: "not-run", regression: true },
+    { from: "pass", to: "fail", regression: true },
+    { from: "inconclusive", to: "fail", regression: true },
+    { from: "inconclusive", to: "not-run", regression: false },
+    { from: "fail", to: "fail", regression: false },
+    { from: "fail", to: "pass", regression: false },
+  ] as const)("of a scenario from $from to $to", ({ from, to, regression }) => {
+    const comparison = compareReports(withScenario(from), withScenario(to));
+    expect(comparison.regression).toBe(regression);
+    const text = comparisonText(comparison, fakeIo());
+    expect(text.includes("Scenarios that got worse\n  soak  ")).toBe(regression);
+    expect(text.includes("Regression: soak.")).toBe(regression);
   });
 
   test("tells causes that came and went", () => {

@@ -1,4 +1,4 @@
-import { isDecided } from "../../reports/verdicts.ts";
+import { isDecided, scenariosWithVerdict } from "../../reports/verdicts.ts";
 import { profilesOf } from "../../reports/profiles.ts";
 import { sharedCauses } from "../../reports/causes.ts";
 import type { ReportLoad, Report, ReportProfile, ReportRequirement } from "../../reports/model.ts";
@@ -46,10 +46,20 @@ export interface FigureChange {
   readonly to: number | string;
 }
 
+/** A load scenario that was asked in both runs and is answered otherwise now. */
+export interface ScenarioChange {
+  readonly scenario: string;
+  readonly question: string;
+  readonly from: Verdict | undefined;
+  readonly to: Verdict;
+  /** The new answer, or why there is none. */
+  readonly answer: string;
+}
+
 /** What changed between two reports; also the output of `compare --json`. */
 export interface Comparison {
   readonly schema: "queueproof-comparison/1";
-  /** Whether a requirement fails that did not fail before. */
+  /** Whether a requirement fails that did not fail before, or a scenario lost the answer that it had. */
   readonly regression: boolean;
   /** Whether both runs had the same setup, so that changes come from the target. */
   readonly comparable: boolean;
@@ -68,6 +78,8 @@ export interface Comparison {
   readonly causesNew: readonly CauseChange[];
   readonly causesGone: readonly CauseChange[];
   readonly readings: readonly ReadingChange[];
+  /** Load scenarios whose verdict got worse: from pass, or to fail. */
+  readonly scenariosLost: readonly ScenarioChange[];
   readonly load: readonly FigureChange[];
 }
 
@@ -80,10 +92,11 @@ export function compareReports(old: Report, next: Report): Comparison {
   const known = new Set(next.requirements.map(({ id }) => id));
   const newlyFailing = changes.filter(({ to }) => to === "fail");
   const profiles = profileChanges(old, next);
+  const scenariosLost = scenariosWorse(old, next);
   const differences = differencesOf(old, next);
   return {
     schema: "queueproof-comparison/1",
-    regression: newlyFailing.length > 0,
+    regression: newlyFailing.length > 0 || scenariosLost.length > 0,
     comparable: differences.length === 0,
     differences,
     newlyFailing,
@@ -95,6 +108,7 @@ export function compareReports(old: Report, next: Report): Comparison {
     causesNew: causesOnlyIn(next, old),
     causesGone: causesOnlyIn(old, next),
     readings: next.requirements.flatMap((entry) => readingChange(before.get(entry.id), entry)),
+    scenariosLost,
     load: next.load.flatMap((result) => figureChanges(old.load, result)),
   };
 }
@@ -115,6 +129,19 @@ function profileChanges(old: Report, next: Report): readonly ProfileChange[] {
   return profilesOf(next.requirements).flatMap(({ name, verdict, missing }) => {
     const from = before.get(name) ?? "untested";
     return from === verdict ? [] : [{ name, from, to: verdict, missing }];
+  });
+}
+
+/** A scenario has one question: one that was answered yes and is not answered any more has got worse, too. */
+function scenariosWorse(old: Report, next: Report): readonly ScenarioChange[] {
+  const before = new Map(
+    scenariosWithVerdict(old).map(({ scenario, verdict }) => [scenario, verdict] as const),
+  );
+  return scenariosWithVerdict(next).flatMap((entry) => {
+    const { scenario, question = "", verdict: to = "not-run", answer, reason = "" } = entry;
+    const from = before.get(scenario);
+    const isWorse = from !== to && (from === "pass" || to === "fail");
+    return isWorse ? [{ scenario, question, from, to, answer: answer ?? reason }] : [];
   });
 }
 

@@ -6,6 +6,7 @@ import type {
   Comparison,
   FigureChange,
   ProfileChange,
+  ScenarioChange,
   VerdictChange,
 } from "./compare-reports.ts";
 
@@ -28,6 +29,7 @@ export function comparisonText(comparison: Comparison, io: Io): string {
       `No longer decided: ${noLongerDecided.length}`,
       noLongerDecided.flatMap(changeLines),
     ),
+    ...section(red("Scenarios that got worse"), comparison.scenariosLost.flatMap(scenarioLines)),
     ...section(green(`Newly passing: ${newlyPassing.length}`), newlyPassing.map(changeLine)),
     ...section(red("Profiles lost"), profilesLost.map(profileLine)),
     ...section(green("Profiles gained"), profilesGained.map(profileLine)),
@@ -42,13 +44,21 @@ export function comparisonText(comparison: Comparison, io: Io): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function answer({ regression, newlyFailing, noLongerDecided, newlyPassing }: Comparison): string {
-  if (regression) {
+function answer(comparison: Comparison): string {
+  const { newlyFailing, noLongerDecided, newlyPassing, scenariosLost } = comparison;
+  if (newlyFailing.length > 0) {
     const ids = newlyFailing.map(({ id }) => id).join(", ");
     return `Regression: ${ids}. \`queueproof replay NEW ID\` runs one again.`;
   }
+  if (scenariosLost.length > 0) {
+    return `Regression: ${scenariosLost.map(({ scenario }) => scenario).join(", ")}.`;
+  }
   const changes = noLongerDecided.length + newlyPassing.length;
   return changes === 0 ? "No regression; no verdict changed." : "No regression.";
+}
+
+function scenarioLines({ scenario, from, to, question, answer: now }: ScenarioChange): string[] {
+  return [`${scenario}  ${from ?? "unknown"} -> ${to}  ${short(question)}`, `    ${short(now)}`];
 }
 
 function causeLine({ id, text, requirements }: CauseChange): string {
