@@ -16,7 +16,7 @@ describe("ctrf.json", () => {
     }).toThrow("results");
   });
 
-  test("counts an inconclusive check as other and one that was not run as skipped", () => {
+  test("counts what is inconclusive as other and what was not run as skipped", () => {
     const tests = requirementIds.length;
     const text = writeCtrf(sampleReport());
 
@@ -25,8 +25,8 @@ describe("ctrf.json", () => {
         summary: { tests, passed: 2, failed: 2, other: 2, skipped: tests - 6, pending: 0 },
       },
     });
-    expect(text).toMatch(/"name": "CANC-02 cancel\/frees-worker",\s*"status": "other"/u);
-    expect(text).toMatch(/"name": "AUTH-05 auth\/foreign-key",\s*"status": "skipped"/u);
-    expect(text).toMatch(/"name": "RUNA-03 run\/too-large",\s*"status": "passed"/u);
+    expect(text).toMatch(/"name": "CANC-02 [^"]+",\s*"status": "other"/u);
+    expect(text).toMatch(/"name": "AUTH-05 [^"]+",\s*"status": "skipped"/u);
+    expect(text).toMatch(/"name": "RUNA-03 [^"]+",\s*"status": "passed"/u);
   });
 });

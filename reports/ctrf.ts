@@ -13,7 +13,7 @@ const statusOf: Readonly<Record<Verdict, TestStatus>> = {
   "not-run": "skipped",
 };
 
-/** Writes ctrf.json (Common Test Report Format): one test for each check under a requirement. */
+/** Writes ctrf.json (Common Test Report Format): one test for each requirement. */
 export function writeCtrf(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   return `${JSON.stringify(ctrfOf(report, repeatLineOf), null, 2)}\n`;
 }
@@ -61,19 +61,11 @@ function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
   };
 }
 
-function testOf({
-  requirement,
-  name,
-  verdict,
-  durationMs,
-  message,
-  details,
-  attempts,
-}: Case): Test {
-  const { id, area, level, reading, allowed, known } = requirement;
+function testOf({ requirement, durationMs, message, details, remarks }: Case): Test {
+  const { id, area, level, text, verdict, reading, allowed, known } = requirement;
   const isKnown = verdict === "fail" && known !== undefined;
   return {
-    name: `${id} ${name}`,
+    name: `${id} ${text}`,
     status: isKnown ? "skipped" : statusOf[verdict],
     duration: Math.round(durationMs),
     suite: [area, id],
@@ -86,7 +78,7 @@ function testOf({
       reading,
       allowed,
       known,
-      ...(attempts.length > 0 && { tries: attempts }),
+      ...(remarks.length > 0 && { tries: remarks }),
     },
   };
 }

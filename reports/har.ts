@@ -6,6 +6,8 @@ import { absenceLines } from "./sentence.ts";
 /** The latest moment that a Date can hold; a report from another program may claim a later one. */
 const latestMs = 8_640_000_000_000_000;
 
+const whichExchanges = "the exchanges are those of what failed or was not decided";
+
 /** An exchange with its check and requirements. */
 interface Sourced {
   readonly evidence: Evidence;
@@ -14,7 +16,7 @@ interface Sourced {
 }
 
 /**
- * Writes report.har (HAR 1.2): every exchange of the report once, in the order in which they were sent. Sizes and
+ * Writes report.har (HAR 1.2): every exchange of the report, which has those of what failed or was not decided, once, in the order in which they were sent. Sizes and
  * phases that nothing measured are -1, as the format demands.
  */
 export function writeHar(report: Report): string {
@@ -24,7 +26,7 @@ export function writeHar(report: Report): string {
   const { version } = report.tool;
   const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
   const counts = `requirements: ${pass} pass, ${fail} fail, ${inconclusive} inconclusive, ${notRun} not-run`;
-  const comment = [counts, ...absenceLines(report)].join("; ");
+  const comment = [counts, whichExchanges, ...absenceLines(report)].join("; ");
   const har: Har = {
     log: { version: "1.2", creator: { name: "queueproof", version }, entries, comment },
   };

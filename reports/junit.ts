@@ -21,14 +21,14 @@ const builder = new XMLBuilder({
 });
 
 /**
- * Writes junit.xml: one suite for each area, one case for each check under a requirement. The class
- * `queueproof.<area>.<ID>` and the check's name are unique together, and the same in every run.
+ * Writes junit.xml: one suite for each area, one case for each requirement, so that both count the same things.
+ * The class `queueproof.<area>.<ID>` and the requirement's sentence are the same in every run.
  *
  * The file holds only what both schemas in use allow: Jenkins (xUnit plugin) and Ant. Therefore the root has no
  * attributes, the time stamp has no zone, and each suite ends with two outputs that may be empty.
  */
 export function writeJunit(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
-  const cases = casesOf(report, repeatLineOf).map(withoutNeedlessError);
+  const cases = casesOf(report, repeatLineOf).map(caseOf);
   const areas = [...new Set(cases.map(({ requirement }) => requirement.area))];
   const suites = areas.map((area, index) => {
     const own = cases.filter(({ requirement }) => requirement.area === area);
@@ -45,13 +45,17 @@ interface Suite {
   readonly report: Report;
   readonly index: number;
   readonly area: string;
-  readonly cases: readonly Case[];
+  readonly cases: readonly JunitCase[];
+}
+
+/** A case with what JUnit says of it. */
+interface JunitCase extends Case {
+  readonly verdict: Verdict;
 }
 
 function suiteOf({ report, index, area, cases }: Suite): Element {
   const count = (verdict: Verdict): string =>
     String(cases.filter((each) => each.verdict === verdict).length);
-  const taken = new Set<string>();
   return {
     "@name": tokenOf(area),
     "@package": "queueproof",
@@ -64,10 +68,8 @@ function suiteOf({ report, index, area, cases }: Suite): Element {
     "@skipped": count("not-run"),
     "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     properties: { property: propertiesOf(report) },
-    testcase: cases.map((each) => caseOf(each, taken)),
-    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...attemptLinesOf(cases)].join(
-      "\n",
-    ),
+    testcase: cases.map(elementOf),
+    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...remarksOf(cases)].join("\n"),
     "system-err": "",
   };
 }
@@ -114,13 +116,13 @@ function causeText(cause: Cause, report: Report): string {
   ].join("; ");
 }
 
-function caseOf(each: Case, taken: Set<string>): Element {
-  const classname = tokenOf(`queueproof.${each.requirement.area}.${each.requirement.id}`);
+function elementOf({ requirement, durationMs, verdict, message, details }: JunitCase): Element {
+  const { area, id, text } = requirement;
   return {
-    "@name": uniqueName(classname, tokenOf(each.name), taken),
-    "@classname": classname,
-    "@time": seconds(each.durationMs),
-    ...outcome[each.verdict](valid(each.message), valid(each.details)),
+    "@name": tokenOf(text),
+    "@classname": tokenOf(`queueproof.${area}.${id}`),
+    "@time": seconds(durationMs),
+    ...outcome[verdict](valid(message), valid(details)),
   };
 }
 
@@ -139,30 +141,22 @@ const outcome: Readonly<Record<Verdict, (message: string, details: string) => El
   "not-run": (message) => ({ skipped: { "@message": message } }),
 };
 
-/**
- * Turns a failure that a baseline expects into a skipped case, and an inconclusive one where another engine decided the
- * requirement, or where the run was told that it may stay undecided.
- */
-function withoutNeedlessError(each: Case): Case {
-  const { verdict, requirement, message } = each;
-  if (verdict === "fail" && requirement.known !== undefined) {
-    return {
-      ...each,
-      verdict: "not-run",
-      message: `known failure, ${requirement.known}: ${message}`,
-    };
+/** A failure that a baseline expects is a skipped case, and so is what may stay undecided. */
+function caseOf(each: Case): JunitCase {
+  const { requirement, message } = each;
+  const { verdict, known, allowed } = requirement;
+  if (verdict === "fail" && known !== undefined) {
+    return { ...each, verdict: "not-run", message: `known failure, ${known}: ${message}` };
   }
-  if (verdict !== "inconclusive") return each;
-  if (requirement.allowed === true) {
+  if (verdict === "inconclusive" && allowed === true) {
     return { ...each, verdict: "not-run", message: `allowed to stay undecided: ${message}` };
   }
-  if (requirement.verdict !== "pass") return each;
-  return { ...each, verdict: "not-run", message: `decided by another engine: ${message}` };
+  return { ...each, verdict };
 }
 
-function attemptLinesOf(cases: readonly Case[]): readonly string[] {
-  return cases.flatMap(({ requirement: { id }, name, attempts }) =>
-    attempts.map((line) => valid(`${id} ${name}: ${line}`)),
+function remarksOf(cases: readonly Case[]): readonly string[] {
+  return cases.flatMap(({ requirement: { id }, remarks }) =>
+    remarks.map((line) => valid(`${id} ${line}`)),
   );
 }
 
@@ -178,15 +172,6 @@ function deviationsOf(cases: readonly Case[]): readonly string[] {
     deviations.map(({ what, seen }) => `${id} deviation: ${valid(what)}; seen: ${valid(seen)}`),
   );
   return [...new Set(lines)];
-}
-
-function uniqueName(classname: string, name: string, taken: Set<string>): string {
-  let unique = name;
-  for (let copy = 2; taken.has(`${classname} ${unique}`); copy += 1) {
-    unique = `${name} (${copy})`;
-  }
-  taken.add(`${classname} ${unique}`);
-  return unique;
 }
 
 /** Removes what XML 1.0 cannot hold even as a reference: control characters, lone surrogates, noncharacters. */
