@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { seededRandom } from "../harness/random.ts";
+import type { RunSettings } from "../harness/run.ts";
 import { startReference } from "../reference/start-reference.ts";
+import type { Reference } from "../reference/start-reference.ts";
 import {
   bearerAlone,
   blockingCancel,
@@ -90,11 +92,13 @@ function causesOf(chosen: readonly Kind[]): readonly string[] {
     .toSorted();
 }
 
-/** What a run learned of a server that departs so, and what it failed or left undecided beyond that. */
-async function judge(chosen: readonly Kind[]): Promise<{
+interface Judged {
   readonly learned: readonly string[];
   readonly beyond: readonly unknown[];
-}> {
+}
+
+/** What a run learned of a server that departs so, and what it failed or left undecided beyond that. */
+async function judge(chosen: readonly Kind[]): Promise<Judged> {
   const endpointId = "e";
   const reference = await startReference({
     endpointId,
@@ -103,17 +107,33 @@ async function judge(chosen: readonly Kind[]): Promise<{
     control: false,
     defaultEndpoint: { workers: 3 },
   });
-  const stranger = await startStranger(
-    reference.baseUrl,
-    chosen.map(({ departure }) => departure()),
-  );
+  return judgeFrom(reference, chosen, {
+    endpointId,
+    apiKey,
+    foreignKey: reference.foreignKey,
+    capabilities: ["handler"],
+  });
+}
+
+/** The same of one that has the control protocol, on virtual clocks. */
+async function judgeControlled(chosen: readonly Kind[]): Promise<Judged> {
+  const reference = await startReference();
+  const { controlUrl } = reference;
+  if (controlUrl === undefined) throw new Error("the reference has a control protocol");
+  return judgeFrom(reference, chosen, { controlUrl, capabilities: [] });
+}
+
+async function judgeFrom(
+  reference: Reference,
+  chosen: readonly Kind[],
+  settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs">,
+): Promise<Judged> {
+  const departures = chosen.map(({ departure }) => departure());
+  const { baseUrl, stop } = await startStranger(reference.baseUrl, departures);
   try {
     const { results, facts = [] } = await runContract({
-      baseUrl: stranger.baseUrl,
-      endpointId,
-      apiKey,
-      foreignKey: reference.foreignKey,
-      capabilities: ["handler"],
+      ...settings,
+      baseUrl,
       seed: 1,
       timeBudgetMs: 1000,
     });
@@ -124,7 +144,7 @@ async function judge(chosen: readonly Kind[]): Promise<{
       .map(({ name, covers, reason }) => [name, covers, reason]);
     return { learned, beyond };
   } finally {
-    await stranger.stop();
+    await stop();
     await reference.stop();
   }
 }
@@ -147,6 +167,14 @@ describe.concurrent("a server with", () => {
   test.each([...kinds, ...kindsAlone])("$what gives that as its cause", async (kind) => {
     expect(await judge([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
   });
+
+  // A key that everybody has is none of a fresh endpoint.
+  test.each(kinds.filter(({ what }) => what !== "no key"))(
+    "$what gives that as its cause where it has the control protocol",
+    async (kind) => {
+      expect(await judgeControlled([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
+    },
+  );
 
   const combinations = Array.from({ length: 20 }, (_, seed) => combination(seed + 1));
   test.each(

@@ -37,7 +37,7 @@ async function ask(
 }
 
 function knowing(id: string, agoMs?: number): NewJobs {
-  const newJobs = new NewJobs();
+  const newJobs = new NewJobs(undefined, false);
   newJobs.note(submitted(id, agoMs));
   return newJobs;
 }

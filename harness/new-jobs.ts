@@ -20,25 +20,33 @@ export type SendRequest = NonNullable<JobClientOptions["send"]>;
  * to be readable (docs/specification.md#moments), so a request that finds such a job unknown is sent again.
  */
 export class NewJobs {
-  /** By endpoint and id. */
-  readonly #submittedAtMs = new Map<string, number>();
+  /** For each endpoint, when each of its jobs was submitted, by the job's id. */
+  readonly #submittedAtMs = new Map<string, Map<string, number>>();
   readonly #unreadableMsMax: number;
+  /** Whether jobs were seen to be unknown at first, so that retry may find them so, too. */
+  readonly #isLearned: boolean;
 
-  /** @param learnedMs how long a job was seen to be unknown after its submission, in milliseconds */
-  constructor(learnedMs = 0) {
-    this.#unreadableMsMax = Math.max(unreadableMsMax, learnedMs);
+  /**
+   * @param learnedMs how long a job was seen to be unknown after its submission, in milliseconds; absent: it was not
+   * @param virtual whether the clocks are virtual: an id is readable at once there, unless something else was seen
+   */
+  constructor(learnedMs: number | undefined, virtual: boolean) {
+    this.#isLearned = learnedMs !== undefined;
+    this.#unreadableMsMax = Math.max(virtual ? 0 : unreadableMsMax, learnedMs ?? 0);
   }
 
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
     const { operation, request, answer, answeredAtMs } = exchange;
-    if (answer === undefined || !isSuccess(answer)) return;
+    if (this.#unreadableMsMax === 0 || answer === undefined || !isSuccess(answer)) return;
+    const { endpointId, jobId = "" } = request;
     // What was purged may be unknown from now on.
-    if (operation === "purge-queue") this.#submittedAtMs.clear();
-    if (isRead(operation)) this.#submittedAtMs.delete(keyOf(request));
-    const jobId = givenJobId(exchange);
-    if (jobId === undefined) return;
-    this.#submittedAtMs.set(keyOf({ endpointId: request.endpointId, jobId }), answeredAtMs);
+    if (operation === "purge-queue") this.#submittedAtMs.delete(endpointId);
+    if (isRead(operation)) this.#submittedAtMs.get(endpointId)?.delete(jobId);
+    const given = givenJobId(exchange);
+    if (given === undefined) return;
+    const ofEndpoint = this.#submittedAtMs.get(endpointId) ?? new Map<string, number>();
+    this.#submittedAtMs.set(endpointId, ofEndpoint.set(given, answeredAtMs));
   }
 
   /** Sends a request until it finds the job that it names, for as long as that may be too new to be found. */
@@ -50,22 +58,21 @@ export class NewJobs {
     for (;;) {
       const result = await send(request, context);
       if (request.signal?.aborted === true) return result;
-      if (!this.#isNew(keyOf(context)) || !isOfUnknownJob(request, context, result)) return result;
+      const mayBeUnknown = context.operation !== "retry" || this.#isLearned;
+      if (!mayBeUnknown || !this.#isNew(context)) return result;
+      if (!isOfUnknownJob(request, context, result)) return result;
       await sleep(pauseMs);
     }
   }
 
-  #isNew(key: string): boolean {
-    const submittedAtMs = this.#submittedAtMs.get(key);
+  #isNew({ endpointId, jobId = "" }: SendContext): boolean {
+    const ofEndpoint = this.#submittedAtMs.get(endpointId);
+    const submittedAtMs = ofEndpoint?.get(jobId);
     if (submittedAtMs === undefined) return false;
     if (monotonicNowMs() - submittedAtMs < this.#unreadableMsMax) return true;
-    this.#submittedAtMs.delete(key);
+    ofEndpoint?.delete(jobId);
     return false;
   }
-}
-
-function keyOf({ endpointId, jobId = "" }: Pick<SendContext, "endpointId" | "jobId">): string {
-  return `${endpointId} ${jobId}`;
 }
 
 function isRead(operation: OperationName): boolean {
@@ -82,7 +89,7 @@ function isOfUnknownJob(
   { answer }: TransportResult,
 ): boolean {
   const status = answer?.status ?? 0;
-  if (status === 404) return operation !== "retry";
+  if (status === 404) return true;
   const isPlainRead = isRead(operation) && !url.includes("?");
   return isPlainRead && status >= 400 && status < 500 && status !== 401 && status !== 429;
 }

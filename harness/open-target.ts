@@ -26,7 +26,7 @@ import { HarnessError } from "./outcome.ts";
 import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
 import { requestAnswers, demandAlike } from "./endpoints-alike.ts";
 import type { EndpointAnswers } from "./endpoints-alike.ts";
-import { demandOneServer, noControlError } from "./target-addresses.ts";
+import { noControlError, twoServersError } from "./target-addresses.ts";
 import { addTargetSecrets } from "./target-secrets.ts";
 
 /** How long the first answer may take before the target counts as not reachable. */
@@ -63,11 +63,10 @@ export async function openTarget(
       capabilities: capabilities.filter((capability) => offered.has(capability)),
     };
     addTargetSecrets(redactor, target, rules);
-    if (controlled.includes("endpoints") && settings.controlUrl !== undefined) {
-      const { baseUrl, timeoutMs = firstAnswerMs } = target;
-      await demandOneServer({ baseUrl, controlUrl: settings.controlUrl, timeoutMs }, transport);
+    if (offered.has("endpoints")) {
+      await tryFreshEndpoint(target, { transport, learns });
+      return target;
     }
-    if (offered.has("endpoints")) return target;
     const seen = await tryEndpoints(target, endpointIds(settings), { transport, learns });
     return { ...target, ...seen };
   } finally {
@@ -99,7 +98,7 @@ async function accessOf(
 async function tryEndpoints(
   target: Target,
   ids: readonly string[],
-  { transport, learns }: { readonly transport: Transport; readonly learns: boolean },
+  { transport, learns }: OpeningHow,
 ): Promise<Partial<Target>> {
   const seen: SeenEndpoint[] = [];
   const answers: EndpointAnswers[] = [];
@@ -114,6 +113,40 @@ async function tryEndpoints(
   demandAlike(answers);
   const [first, ...otherEndpoints] = seen;
   return { ...first, otherEndpoints };
+}
+
+/**
+ * Learns of a target that makes endpoints on one of its own, which is freed again; on a real clock, as it is asked. Where
+ * nothing is to be learned, it is only asked whether API and control protocol are of one server.
+ */
+async function tryFreshEndpoint(target: Target, how: OpeningHow): Promise<void> {
+  const { controlUrl, baseUrl } = target;
+  if (controlUrl === undefined) return;
+  const isElsewhere = new URL(baseUrl).origin !== new URL(controlUrl).origin;
+  if (!isElsewhere && !how.learns) return;
+  const control = new ControlClient(how.transport, controlUrl, { timeoutMs: firstAnswerMs });
+  // Where none can be made the first check says so.
+  const made = await control.createEndpoint({ workers: 1, clock: "real" }).catch(unlessControl);
+  if (made === undefined) return;
+  try {
+    await tryEndpoints({ ...target, ...made }, [made.endpointId], how);
+  } catch (error) {
+    const isUnknown =
+      error instanceof HarnessError && /^(KEY_REFUSED|ENDPOINT_UNKNOWN)$/.test(error.code);
+    throw isUnknown && isElsewhere ? twoServersError({ baseUrl, controlUrl }, error) : error;
+  } finally {
+    await control.deleteEndpoint(made.endpointId).catch(unlessControl);
+  }
+}
+
+function unlessControl(error: unknown): undefined {
+  if (error instanceof ControlError) return undefined;
+  throw error;
+}
+
+interface OpeningHow {
+  readonly transport: Transport;
+  readonly learns: boolean;
 }
 
 async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {

@@ -10,9 +10,12 @@ export interface RunWebhooksOptions {
   readonly target: Target;
   readonly dialect: ConfiguredDialect;
   readonly discovery: Discovery;
-  /** Whether it is learned from the jobs of checks that no webhook is called. */
-  readonly learns: boolean;
+  /** Whether the target's clocks are virtual. */
+  readonly virtual: boolean;
 }
+
+/** On a virtual clock only the target's own time goes by before a call, in milliseconds. */
+const arrivesWithinMs = { virtual: 4000, real: 10_000 } as const;
 
 /** The webhooks of a run: a receiver that is started when it is first asked for, and what is learned of their arrival. */
 export class RunWebhooks {
@@ -23,8 +26,9 @@ export class RunWebhooks {
 
   constructor(options: RunWebhooksOptions) {
     this.#options = options;
-    const { discovery } = options;
-    this.#arrival = new WebhookArrival({ discovery, receiver: () => this.#started });
+    const { discovery, virtual } = options;
+    const withinMs = arrivesWithinMs[virtual ? "virtual" : "real"];
+    this.#arrival = new WebhookArrival({ discovery, withinMs, receiver: () => this.#started });
   }
 
   /** The receiver, started when the first check asks for it. */
@@ -41,7 +45,7 @@ export class RunWebhooks {
 
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
-    if (this.#options.learns) this.#arrival.note(exchange);
+    if (this.#options.target.discovers !== false) this.#arrival.note(exchange);
   }
 
   async close(): Promise<void> {

@@ -12,8 +12,7 @@ export interface SenderParts extends Sender {
   readonly pace: Pace;
   /** Absent where time takes requests out of the windows of their limits. */
   readonly counts: RequestCounts | undefined;
-  /** Absent where every id is readable at once. */
-  readonly newJobs: NewJobs | undefined;
+  readonly newJobs: NewJobs;
   /** Called where a request is refused for its haste, before it is sent again. */
   readonly onRefused: () => void;
 }
@@ -39,6 +38,5 @@ export function senderOf({
       return result;
     },
   });
-  if (newJobs === undefined) return send;
   return async (request, context) => newJobs.sendUntilFound(send, request, context);
 }

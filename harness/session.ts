@@ -97,12 +97,11 @@ export class Session {
     this.target = target;
     this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
-    this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs);
+    this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs, this.virtual);
     this.dialect = dialectOf(target);
     this.progress = new JobProgress(this.discovery);
-    const { discovery, dialect } = this;
-    const learns = !this.virtual && target.discovers !== false;
-    this.#webhooks = new RunWebhooks({ target, dialect, discovery, learns });
+    const { discovery, dialect, virtual } = this;
+    this.#webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = openTransport(rules, discovery);
@@ -262,9 +261,9 @@ export class Session {
       breaker: this.#breaker,
       bound: this.bound,
       pace: this.pace,
-      // Time that stands still takes no request out of a limit's window, and an id is readable at once.
+      // Time that stands still takes no request out of a limit's window.
       counts: this.virtual ? this.#counts : undefined,
-      newJobs: this.virtual ? undefined : this.#newJobs,
+      newJobs: this.#newJobs,
       onRefused: () => lease.noteRefusal(),
       check,
     });
@@ -302,7 +301,7 @@ export class Session {
           noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);
         }
         lease.afterAnswer(exchange);
-        if (!this.virtual) this.#newJobs.note(exchange);
+        this.#newJobs.note(exchange);
         if (!this.virtual) this.progress.note(exchange);
         this.#webhooks.note(exchange);
         onExchange(exchange);

@@ -1,12 +1,10 @@
-import { ControlClient } from "../client/control-client.ts";
 import { describeFailure } from "../client/exchange.ts";
 import { openSocket } from "../client/connect.ts";
 import type { ControlError } from "../client/control-client.ts";
-import type { Exchange, TransportResult } from "../client/exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { Transport } from "../client/transport.ts";
 import { hintOnConnection } from "./before-target.ts";
 import { HarnessError } from "./outcome.ts";
-import type { TargetSettings } from "./target.ts";
 
 const wrongScheme = {
   "http:": "it speaks https, not http",
@@ -75,43 +73,14 @@ export function noControlError(controlUrl: string, { problem, got }: ControlErro
       );
 }
 
-type Addresses = Required<Pick<TargetSettings, "baseUrl" | "controlUrl" | "timeoutMs">>;
-
-/**
- * Checks that the API knows an endpoint that the control protocol makes, where the two are at different addresses. The
- * API does not know it if health and run are answered with nothing but 401 or 404.
- * @throws HarnessError TARGET_UNREACHABLE
- */
-export async function demandOneServer(
-  { baseUrl, controlUrl, timeoutMs }: Addresses,
-  transport: Transport,
-): Promise<void> {
-  if (new URL(baseUrl).origin === new URL(controlUrl).origin) return;
-  const control = new ControlClient(transport, controlUrl, { timeoutMs });
-  const { endpointId, apiKey } = await control.createEndpoint();
-  try {
-    const send = async (method: "GET" | "POST", path: string): Promise<TransportResult> =>
-      transport.send({
-        method,
-        url: `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${path}`,
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-        body: method === "POST" ? "{}" : undefined,
-        timeoutMs,
-        signal: undefined,
-      });
-    const results = [await send("GET", "health"), await send("POST", "run")];
-    const [first] = results;
-    if (first !== undefined && results.every(({ answer }) => answer === undefined)) {
-      throw await diagnoseUnreachable(baseUrl, first, transport);
-    }
-    const statuses = results.map(({ answer }) => answer?.status);
-    if (!statuses.every((status) => status === 401 || status === 404)) return;
-    throw new HarnessError(
-      "TARGET_UNREACHABLE",
-      `--base-url and --control lead to two servers: ${baseUrl} does not know the endpoint that ${controlUrl} made (health and run were answered ${statuses.join(" and ")})`,
-      "Give the two addresses of one server, or leave out --base-url where --control ends in /__control.",
-    );
-  } finally {
-    await control.deleteEndpoint(endpointId).catch(() => undefined);
-  }
+/** The error for an API that knows no endpoint of a control protocol at another address. */
+export function twoServersError(
+  { baseUrl, controlUrl }: { readonly baseUrl: string; readonly controlUrl: string },
+  cause: HarnessError,
+): HarnessError {
+  return new HarnessError(
+    "TARGET_UNREACHABLE",
+    `--base-url and --control lead to two servers: ${baseUrl} does not know the endpoint that ${controlUrl} made (${cause.message})`,
+    "Give the two addresses of one server, or leave out --base-url where --control ends in /__control.",
+  );
 }

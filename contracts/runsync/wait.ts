@@ -105,8 +105,8 @@ export const runsyncWaitChecks: readonly Check[] = [
       const input = jobs.exact ? jobs.short(workMs, "queued") : jobs.slow(workMs, "queued");
       const held = await workers.whileStalled(async () => {
         const request = await holdRunsync(context, input, { wait: 60_000 + workMs });
-        const early = time.virtual && (await request.answeredBefore(30_000));
-        expect.equal(early, false, "answered while the job waits in the queue");
+        if (time.virtual)
+          await request.expectHeld(expect, 30_000, "answered while the job waits in the queue");
         await time.pass(time.choose({ virtual: 0, real: 500 }));
         return request;
       });
@@ -153,11 +153,7 @@ export const runsyncWaitChecks: readonly Check[] = [
       const input = context.jobs.quick("later");
       const { id } = await workers.whileStalled(async () => {
         const request = await holdRunsync(context, input, { wait: shortWaitMs });
-        expect.equal(
-          await request.answeredBefore(shortWaitMs),
-          false,
-          "answered before the wait is over",
-        );
+        await request.expectHeld(expect, shortWaitMs, "answered before the wait is over");
         const exchange = await request.answer(expect, "the wait is over", 2 * time.marginMs);
         const unfinished = expect.record(exchange, "the wait is over");
         expectUnfinishedStatus(context, unfinished, "the wait is over");
@@ -231,7 +227,7 @@ async function expectCompletion(context: CheckContext, row: WaitRow): Promise<vo
   const { input, atLeastMs, atMostMs, at } = jobOf(context, row);
   const wait = context.jobs.exact ? waitOf(row) : { wait: waitBeyond(atMostMs) };
   const held = await holdRunsync(context, input, wait);
-  expect.equal(await held.answeredBefore(atLeastMs), false, `${at}: answered before the job ended`);
+  await held.expectHeld(expect, atLeastMs, `${at}: answered before the job ended`);
   const restMs = atMostMs - atLeastMs + time.marginMs;
   const record = expect.record(await held.answer(expect, at, restMs), at);
   expect.equal(record.status, "COMPLETED", `${at}: status`);
@@ -247,7 +243,7 @@ async function expectUnfinished(
   const { api, time, expect } = context;
   const { input, atLeastMs, at } = jobOf(context, row);
   const held = await holdRunsync(context, input, waitOf(row));
-  expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
+  await held.expectHeld(expect, waitMs, `${at}: answered before the wait is over`);
   const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
   expectUnfinishedStatus(context, record, at);
 

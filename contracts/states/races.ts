@@ -198,7 +198,10 @@ async function racePurge(context: CheckContext, round: number): Promise<void> {
   const { api, time, workers, expect } = context;
   const workMs = 1000;
   await workers.set(0);
-  const jobs = await atOnce(5, async () => submitJob(context, context.jobs.slow(workMs)));
+  const jobs = await atOnce(5, async () =>
+    // One that cannot be read yet could not be told from a purged one.
+    waitUntilReadable(context, await submitJob(context, context.jobs.slow(workMs))),
+  );
   await awaitRateLimitSlot(context, "purge-queue");
   let exchange: Exchange;
   if (round % 2 === 0) [, exchange] = await Promise.all([workers.set(2), api.purgeQueue()]);

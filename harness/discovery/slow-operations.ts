@@ -57,7 +57,7 @@ export function learnSlow(
 
 /** Whether a reason says that a moment was missed: by an answer that came late, for instance. */
 export function isOfLateness(reason: string): boolean {
-  return /came too late to tell|was answered after \d+ ms|the harness itself was|the run was ended|not IN_PROGRESS|not in progress/.test(
+  return /came too late to tell|was answered after \d+ ms|the harness itself was|the run was ended|not IN_PROGRESS|not in progress|no step of any sequence/.test(
     reason,
   );
 }

@@ -28,6 +28,8 @@ export class WebhookArrival {
   readonly #submitted = new Map<string, { readonly exchange: Exchange; readonly hook: Hook }>();
   #timer: NodeJS.Timeout | undefined;
   #tries = 0;
+  /** Whether a webhook was called; what a handler tells of its work comes to the same receiver. */
+  #wasCalled = false;
 
   constructor(parts: ArrivalParts) {
     this.#parts = parts;
@@ -53,8 +55,7 @@ export class WebhookArrival {
   }
 
   get #isDone(): boolean {
-    const { receiver, discovery } = this.#parts;
-    return receiver()?.wasCalled === true || this.#tries >= triesMax || discovery.knows(id);
+    return this.#wasCalled || this.#tries >= triesMax || this.#parts.discovery.knows(id);
   }
 
   #noteSubmission(exchange: Exchange): void {
@@ -72,7 +73,8 @@ export class WebhookArrival {
   ): Promise<void> {
     const receiver = this.#parts.receiver();
     if (receiver === undefined || (await receiver.whyCallsMayDiffer(hook)) !== undefined) return;
-    if (!receiver.wasCalled) learnNoWebhooks(this.#parts, [exchange, ended]);
+    this.#wasCalled = [...this.#submitted.values()].some((each) => each.hook.attempts.length > 0);
+    if (!this.#wasCalled) learnNoWebhooks(this.#parts, [exchange, ended]);
   }
 }
 

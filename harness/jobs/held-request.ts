@@ -7,7 +7,7 @@ import type { Expectations } from "../expect.ts";
 import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import type { Interval } from "../interval.ts";
 import { Stopped, Inconclusive } from "../outcome.ts";
-import { readBody } from "../read.ts";
+import { isSuccess, readBody } from "../read.ts";
 import { createDeferred } from "../deferred.ts";
 
 /** Longer than the longest wait (300 s) and whatever a slow target adds. */
@@ -39,6 +39,14 @@ export class HeldRequest {
     }
     const exchange = await this.#answerWithin(ageMs);
     return exchange !== undefined && exchange.answeredAtMs - exchange.sentAtMs < ageMs;
+  }
+
+  /** Expects that no answer comes before the request is `ageMs` old; whoever reads the answer tells of a refusal. */
+  async expectHeld(expect: Expectations, ageMs: number, at: string): Promise<void> {
+    const isEarly = await this.answeredBefore(ageMs);
+    const answer = this.#state.exchange?.answer;
+    if (isEarly && answer !== undefined && !isSuccess(answer)) return;
+    expect.equal(isEarly, false, at);
   }
 
   /**

@@ -93,11 +93,6 @@ export class WebhookReceiver {
     return this.#publicUrl !== undefined;
   }
 
-  /** Whether any call of a webhook has come. */
-  get wasCalled(): boolean {
-    return this.#wasCalled;
-  }
-
   /** The hook at an address that is open; undefined where there is none. */
   hookAt(url: string): Hook | undefined {
     const hook = this.#hooks.get(url.slice(url.lastIndexOf("/") + 1));
