@@ -16,7 +16,7 @@ const variables = new Set(loadOptions.flatMap((setting) => environmentNames(sett
 
 describe("the workflow for GitHub", () => {
   test("gives the action nothing but inputs that it has", async () => {
-    const block = (await text("github.yml")).split("uses: your-organisation/queueproof")[1] ?? "";
+    const block = (await text("github.yml")).split("uses: ./queueproof")[1] ?? "";
     const given = Array.from(
       block.split("- if:")[0]?.matchAll(/^ {10}([\w-]+):/gm) ?? [],
       ([, name]) => name,

@@ -5,7 +5,7 @@ import type { JobInput } from "../inputs/jobs.ts";
 import { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { findKeys } from "./keys.ts";
-import { findOperations } from "./operations.ts";
+import { findDoubtful, findOperations } from "./operations.ts";
 import { learnSlow } from "./slow-operations.ts";
 import { learnRefusals, tryInputs } from "./submission.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
@@ -66,7 +66,9 @@ export async function learnTarget(
   learnHealth(discovery, first);
   learnSlow(discovery, answers);
   const submitted = answers.get("run") ?? answers.get("runsync");
-  if (submitted === undefined || discovery.knows("missing-run")) return;
-  if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);
-  await tryInputs(asker, inputs, answers);
+  if (submitted !== undefined && !discovery.knows("missing-run")) {
+    if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);
+    await tryInputs(asker, inputs, answers);
+  }
+  if (refusesKeys) await findDoubtful(asker, answers);
 }

@@ -57,8 +57,7 @@ export async function findOperations(
       isUnimplemented(exchange) ||
       (isNowhere(exchange) && (!isOfJob(name) || isLikeUnknown(exchange, unknown)));
     if (!isLike) continue;
-    const isMissing = isSure || (refusesKeys && (await isMissingToStrangers(asker, name)));
-    if (isMissing) learnMissing(asker.discovery, exchange);
+    if (isSure) learnMissing(asker.discovery, exchange);
     else asker.discovery.doubtful.add(name);
   }
   asker.discovery.unknownPath = unknown.POST;
@@ -73,6 +72,19 @@ async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
     if (exchange !== undefined) answers.set(name, exchange);
   }
   return answers;
+}
+
+/**
+ * Learns which of the operations that no job has shown are missing: those that refuse a stranger as a path where nothing
+ * is. One that is there and takes any key does so, too, so that a job is asked for first.
+ */
+export async function findDoubtful(asker: Asker, answers: HarmlessAnswers): Promise<void> {
+  for (const name of asker.discovery.doubtful) {
+    const exchange = answers.get(name);
+    if (exchange !== undefined && (await isMissingToStrangers(asker, name))) {
+      learnMissing(asker.discovery, exchange);
+    }
+  }
 }
 
 /** Purge-queue has an effect wherever it is accepted, so that it is asked for with a wrong key alone. */
@@ -101,6 +113,7 @@ export async function findOfJob(
   const { doubtful } = asker.discovery;
   const ofUnknown = answers.get("stream");
   if (ofUnknown !== undefined && isNowhere(ofUnknown)) doubtful.add("stream");
+  doubtful.delete("status");
   const asked = {
     stream: async (client: JobClient) => client.stream(jobId),
     retry: async (client: JobClient) => client.retry(jobId),
@@ -109,9 +122,8 @@ export async function findOfJob(
   for (const name of ["stream", "retry", "cancel"] as const) {
     const isAsked = name === "cancel" || (doubtful.has(name) && !(name === "retry" && hasFailed));
     const exchange = isAsked ? await asker.ask(asked[name]) : undefined;
-    if (exchange !== undefined && doubtful.has(name) && isNowhere(exchange)) {
-      learnMissing(asker.discovery, exchange);
-    }
+    if (exchange === undefined) continue;
+    if (doubtful.delete(name) && isNowhere(exchange)) learnMissing(asker.discovery, exchange);
   }
 }
 
