@@ -11,6 +11,9 @@ import { takeStep, type FuzzState } from "./take-step.ts";
 import { failureOf, growthBytesMax } from "../fuzz.ts";
 import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
 
+/** More than a small job takes in memory, in bytes. */
+const jobBytesMax = 2500;
+
 /**
  * Sends raw bytes and requests to the built `serve`, which has a state file, until the time is over. Problems are an
  * answer of 500, no answer, an early end, growth, an error on standard error, and a job that is missing after a kill.
@@ -18,7 +21,14 @@ import type { FuzzEnd, FuzzOptions } from "../fuzz.ts";
 export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
   writeFileSync(join(directory, "endpoints.json"), endpointsFile);
-  const state: FuzzState = { jobs: [], kept: [], requests: 0, bytes: 0, statuses: new Map() };
+  const state: FuzzState = {
+    jobs: [],
+    kept: [],
+    requests: 0,
+    accepted: 0,
+    bytes: 0,
+    statuses: new Map(),
+  };
   const served = await startProcess(directory);
   try {
     const memory: number[] = [];
@@ -27,7 +37,8 @@ export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd
       ...(await endProblems(served)),
       ...(await lostJobs(directory, state)),
     ];
-    if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > growthBytesMax) {
+    const growthMax = growthBytesMax + jobBytesMax * state.accepted;
+    if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > growthMax) {
       problems.push(`memory grew from ${memory[0]} to ${memory.at(-1)} bytes`);
     }
     return { problems, figures: figuresOf(state, memory, directory) };
@@ -94,12 +105,13 @@ function megabytes(bytes: number): number {
 }
 
 function figuresOf(
-  { requests, bytes, kept, statuses }: FuzzState,
+  { requests, accepted, bytes, kept, statuses }: FuzzState,
   memory: readonly number[],
   directory: string,
 ): FuzzEnd["figures"] {
   return {
     requests,
+    accepted,
     connectionsOfRawBytes: bytes,
     statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)),
     jobsFoundAfterKill: kept.length,

@@ -15,6 +15,8 @@ export interface FuzzState {
   readonly jobs: string[];
   readonly kept: string[];
   requests: number;
+  /** How many submissions were accepted: each is a job that is kept in memory for minutes at least. */
+  accepted: number;
   bytes: number;
   readonly statuses: Map<number, number>;
 }
@@ -51,6 +53,7 @@ async function sendRequest(
   const { statusCode } = answer;
   state.statuses.set(statusCode, (state.statuses.get(statusCode) ?? 0) + 1);
   if (statusCode >= 500) throw new Error(`answered ${statusCode}: ${text.slice(0, 500)}`);
+  if (statusCode === 200 && /\/run(?:sync)?(?:\?|$)/.test(path)) state.accepted += 1;
   const accepted = statusCode === 200 ? /"id":"([\w-]+-u1)"/.exec(text)?.[1] : undefined;
   if (accepted === undefined) return;
   if (isKept) state.kept.push(accepted);
