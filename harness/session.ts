@@ -295,7 +295,7 @@ export class Session {
       onExchange: (exchange) => {
         budget.answered(exchange);
         const { answer } = exchange;
-        learnOfPurge(this.discovery, exchange);
+        if (exchange.request.endpointId === endpointId) learnOfPurge(this.discovery, exchange);
         if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
         if (answer?.status === 429) {
           noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);

@@ -127,10 +127,14 @@ export async function findOfJob(
   }
 }
 
-/** Learns that there is no purge-queue from the first one that is sent, where nothing else could show it. */
+/**
+ * Learns that there is no purge-queue from the first one that is sent, where nothing else could show it.
+ * @param exchange one with an endpoint that is there
+ */
 export function learnOfPurge(discovery: Discovery, exchange: Exchange): void {
   const { unknownPath } = discovery;
   if (exchange.operation !== "purge-queue" || unknownPath === undefined) return;
+  if (exchange.request.keyName !== "api key") return;
   if (isNowhere(exchange) && shapeOf(exchange) === shapeOf(unknownPath)) {
     learnMissing(discovery, exchange);
   }
