@@ -29,17 +29,18 @@ const targets = {
   },
 };
 
-/** Returns the option with the key, since no report holds it. */
-function keyIn(words: readonly string[]): readonly string[] {
-  const at = words.indexOf("--api-key");
-  return at === -1 ? [] : words.slice(at, at + 2);
+/** The key that was typed, which no report holds. */
+function keyIn(words: readonly string[]): string {
+  return words[words.indexOf("--api-key") + 1] ?? "";
 }
 
 describe("the line that repeats a failure", () => {
   test.each(Object.entries(targets))("fails again, from every place: %s", async (_, start) => {
     const words = await start();
     const { directory, output, read } = await failedRun([...words, "--only", "AUTH-02"]);
-    const line = "npx queueproof replay reports/latest/report.json AUTH-02";
+    const plain = "npx queueproof replay reports/latest/report.json AUTH-02";
+    const isKeyed = words.includes("--api-key");
+    const line = isKeyed ? `QUEUEPROOF_API_KEY=KEY ${plain} --base-url ${words[1] ?? ""}` : plain;
     expect(output).toContain(`repeat: ${line}\n`);
     const files = ["report.html", "report.md", "junit.xml", "ctrf.json"];
     for (const file of files) expect(read(file), file).toContain(line);
@@ -47,10 +48,11 @@ describe("the line that repeats a failure", () => {
       ["report", "reports/latest/report.json", "--report", "b"],
       directory,
     );
-    expect(again.output).toContain(`repeat: ${line}\n`);
+    expect(again.output).toContain(`repeat: ${plain}\n`);
 
-    const [, , ...typed] = line.split(" ");
-    const end = await runHere([...typed, ...keyIn(words)], directory);
+    const [, typed = ""] = line.split("npx queueproof ");
+    const environment = isKeyed ? { QUEUEPROOF_API_KEY: keyIn(words) } : {};
+    const end = await runHere(typed.split(" "), directory, environment);
     expect(end).toMatchObject({ exitCode: 1, errors: "" });
     expect(end.output.trimEnd()).toMatch(/AUTH-02 fails, as before\.$/);
   });

@@ -114,6 +114,7 @@ async function conclude(
   const repeatLineOf = repeatLinesFor(
     { directory, formats: settings.formats },
     io.workingDirectory,
+    settings.repeatWords,
   );
   const formats = jsonFirstIfInterrupted(report, settings);
   const paths = await writeReports(report, { directory, formats, repeatLineOf });

@@ -14,6 +14,8 @@ import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { configUseOf } from "./config-use.ts";
+import { repeatWordsOf } from "./repeat-words.ts";
+import type { RepeatWords } from "../../reports/repeat-line.ts";
 import type { ConfigUse } from "./config-use.ts";
 import { dialectOf, withPlaceholders } from "./dialect.ts";
 import { durationMsIfGiven, parseDurationMs } from "./duration.ts";
@@ -44,6 +46,8 @@ export interface ContractCommandSettings {
   readonly warnings: readonly string[];
   /** The config file, and what it decides of where requests go; undefined where there is none. */
   readonly configUse: ConfigUse | undefined;
+  /** What a line that repeats a failure says besides the report. */
+  readonly repeatWords: RepeatWords;
   /** What every request to the target carries, and how it gets there. */
   readonly requests: RequestOptions;
   readonly capabilities: readonly Capability[];
@@ -115,7 +119,7 @@ export function contractSettings(
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
   const usable = usableValues(flags, config, io);
-  const { values: given, dialect, requests, warnings, configUse } = usable;
+  const { values: given, dialect, requests, warnings, configUse, repeatWords } = usable;
   const values = { ...defaults, ...given };
   const profiles = [...new Set(values.profile)];
   const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
@@ -128,6 +132,7 @@ export function contractSettings(
     reference: values.reference,
     warnings,
     configUse,
+    repeatWords,
     requests,
     // The jobs themselves say which kinds there are.
     capabilities: values.capability.filter((name) => !isJobKind(name)),
@@ -196,7 +201,10 @@ function usableValues(
   flags: Flags,
   config: string | undefined,
   io: Io,
-): Pick<ContractCommandSettings, "dialect" | "requests" | "warnings" | "configUse"> & {
+): Pick<
+  ContractCommandSettings,
+  "dialect" | "requests" | "warnings" | "configUse" | "repeatWords"
+> & {
   readonly values: SettingValues;
 } {
   let dialectPlace = "--dialect";
@@ -214,7 +222,9 @@ function usableValues(
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);
-  return { values, dialect, requests, warnings: read.warnings, configUse: configUseOf(read) };
+  const { warnings } = read;
+  const repeatWords = repeatWordsOf(read);
+  return { values, dialect, requests, warnings, repeatWords, configUse: configUseOf(read) };
 }
 
 /**

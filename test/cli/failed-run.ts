@@ -42,12 +42,13 @@ export function failedChecks({ requirements }: Report): readonly FailedCheck[] {
   );
 }
 
-/** Runs a command line in this process, without variables, terminal or signals. */
+/** Runs a command line in this process, with these variables alone, without terminal and signals. */
 export async function runHere(
   words: readonly string[],
   workingDirectory: string,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<CommandEnd> {
-  const io = fakeIo({ workingDirectory });
+  const io = fakeIo({ workingDirectory, environment });
   const exitCode = await runCommandLine(words, io);
   return { exitCode, output: io.output(), errors: io.errors() };
 }
