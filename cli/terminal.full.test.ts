@@ -58,12 +58,12 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
       rows: 50,
       workingDirectory: directory,
     });
-    await terminal.shows(/Again: r what failed \(1\), a everything, q quit/);
+    await terminal.shows(/Again: r what is not settled \(1\), a everything, q quit/);
     await terminal.press("r");
     // The second report also lists RUNA-01, though only AUTH-02 was run again.
-    await terminal.shows(/(1 passed, 1 failed[^]*){2}Again: r what failed \(1\)/);
+    await terminal.shows(/(1 passed, 1 failed[^]*){2}Again: r what is not settled \(1\)/);
     await terminal.press("a");
-    await terminal.shows(/(1 passed, 1 failed[^]*){3}Again: r what failed \(1\)/);
+    await terminal.shows(/(1 passed, 1 failed[^]*){3}Again: r what is not settled \(1\)/);
     await terminal.press("q");
     await terminal.shows(/ended with 1/);
     const report = readFileSync(join(directory, "reports/latest/report.json"), "utf8");

@@ -48,7 +48,7 @@ test("a target that goes down between two runs ends nothing, and is tried again 
 
   // Requirements that failed before the target went down can still be run again.
   expect(prompts).toHaveLength(4);
-  for (const prompt of prompts) expect(prompt).toContain("r what failed (1)");
+  for (const prompt of prompts) expect(prompt).toContain("r what is not settled (1)");
   expect(io.errors().match(/^error: .*did not answer.*$/gm)).toHaveLength(2);
   const report = readFileSync(join(workingDirectory, "reports/latest/report.json"), "utf8");
   expect(JSON.parse(report)).toMatchObject({ summary: { requirements: { fail: 1 } } });

@@ -15,7 +15,7 @@ interface Watched {
 }
 
 /**
- * Runs, then runs again at key presses until q: `r` or Enter for what failed, `a` for everything. Reruns are merged
+ * Runs, then runs again at key presses until q: `r` or Enter for what failed or was tried and not decided, `a` for everything. Reruns are merged
  * into the report, so it always covers every requirement. A target that is down does not end the watch, since it may
  * be back at the next key. Returns the exit code of the last run.
  * @throws CommandError WRONG_USAGE where nobody can press a key
@@ -33,16 +33,16 @@ export async function watchRuns(
   }
   let last = await attempt(async () => runOnce(settings, { io, command }), io);
   while (last.exitCode !== interruptedExitCode) {
-    const failed = failedIn(last);
-    io.write(promptText(failed.length, io));
+    const unsettled = unsettledIn(last);
+    io.write(promptText(unsettled.length, io));
     const key = await input.readKey();
     io.write("\n");
     if (quitKeys.has(key)) return last.exitCode;
     const { report } = last;
     if (key === "a" || (againKeys.has(key) && report === undefined)) {
       last = await attempt(async () => runOnce(settings, { io, command }), io, report);
-    } else if (againKeys.has(key) && failed.length > 0) {
-      const some = { ...settings, only: failed, skip: [] };
+    } else if (againKeys.has(key) && unsettled.length > 0) {
+      const some = { ...settings, only: unsettled, skip: [] };
       last = await attempt(async () => runOnce(some, { io, command, into: report }), io, report);
     }
   }
@@ -52,9 +52,11 @@ export async function watchRuns(
 const quitKeys: ReadonlySet<string> = new Set(["q", "Q", "\u0003", "\u0004"]);
 const againKeys: ReadonlySet<string> = new Set(["r", "R", "\r", "\n"]);
 
-function failedIn({ report }: Watched): ContractCommandSettings["only"] {
-  const failed = report?.requirements.filter(({ verdict }) => verdict === "fail") ?? [];
-  return failed.map(({ id }) => id).filter(isRequirementId);
+function unsettledIn({ report }: Watched): ContractCommandSettings["only"] {
+  const unsettled = report?.requirements.filter(
+    ({ verdict }) => verdict === "fail" || verdict === "inconclusive",
+  );
+  return unsettled?.map(({ id }) => id).filter(isRequirementId) ?? [];
 }
 
 async function attempt(run: () => Promise<FinishedRun>, io: Io, before?: Report): Promise<Watched> {
@@ -68,8 +70,9 @@ async function attempt(run: () => Promise<FinishedRun>, io: Io, before?: Report)
   }
 }
 
-function promptText(failed: number, io: Io): string {
+function promptText(unsettled: number, io: Io): string {
   const { bold } = coloursFor(io);
-  const again = failed === 0 ? "nothing failed" : `${bold("r")} what failed (${failed})`;
+  const again =
+    unsettled === 0 ? "all is settled" : `${bold("r")} what is not settled (${unsettled})`;
   return `\nAgain: ${again}, ${bold("a")} everything, ${bold("q")} quit `;
 }

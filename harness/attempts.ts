@@ -9,9 +9,13 @@ interface Attempt extends Omit<CheckAttempt, "reason"> {
   readonly attempts?: readonly CheckAttempt[] | undefined;
 }
 
+/** Why what passed was tried again. */
+const besideUndecided = "another requirement of its check was not decided";
+
 /** Returns the result of a later attempt, with the inconclusive attempts before it. */
 export function withEarlier<Result extends Attempt>(earlier: Attempt, later: Result): Result {
-  const { verdict, reason = "", durationMs, attempts = [] } = earlier;
+  const { verdict, durationMs, attempts = [] } = earlier;
+  const { reason = verdict === "pass" ? besideUndecided : "" } = earlier;
   return { ...later, attempts: [...attempts, { verdict, reason, durationMs }] };
 }
 

@@ -279,7 +279,7 @@ const rows = {
   runners: integer("--runners <n>", "how many runners share them (default: 2)", [1, 100]),
   verbose: flag("--verbose", "print a line for each check as it ends"),
   force: flag("--force", "write over a file that is there"),
-  watch: flag("--watch", "after the run wait for a key: r what failed again, a everything, q quit"),
+  watch: flag("--watch", "after the run wait for a key: r what is not settled again, a everything, q quit"),
   json: flag("--json", "write JSON for a program to read"),
 };
 
