@@ -12,6 +12,7 @@ import { Holds } from "./holds.ts";
 import { createJob, forgetWork, tell } from "./job.ts";
 import type { Job, JsonObject, ReceivedSubmission } from "./job.ts";
 import { Limits, type InFlightSlot } from "./limits.ts";
+import { conformanceHandler } from "./own-handler.ts";
 import { recordOf } from "./record.ts";
 import { enter, isFinal } from "./transitions.ts";
 import type { TransitionEvent } from "./transitions.ts";
@@ -61,6 +62,7 @@ export class Endpoint {
       behaviour,
       clock,
       workers: this.#workers,
+      handler: options.handler ?? conformanceHandler,
       fleet: options.fleet,
       webhookTargets: options.webhookTargets,
       touch: (job) => this.touch(job),

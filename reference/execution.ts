@@ -2,11 +2,11 @@ import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { Clock } from "./clock.ts";
 import type { Timer } from "./timer-queue.ts";
-import { planWork, type HandlerEnding } from "./handler.ts";
+import type { HandlerEnding } from "./handler.ts";
 import { tell } from "./job.ts";
 import type { Job } from "./job.ts";
 import { LedgerCalls, ledgerOf } from "./ledger.ts";
-import { beginPlanned } from "./planned-work.ts";
+import type { Handler } from "./own-handler.ts";
 import { splitChunk } from "./stream.ts";
 import type { TransitionEvent } from "./transitions.ts";
 import type { WebhookTargets } from "./webhook-targets.ts";
@@ -30,7 +30,9 @@ export interface ExecutionHost {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
   readonly workers: Workers;
-  /** Processes that work in place of the built-in handler. */
+  /** What the built-in workers do with a job. */
+  readonly handler: Handler;
+  /** Processes that work in place of the built-in workers. */
   readonly fleet: Fleet | undefined;
   /** Where ledgers may be. */
   readonly webhookTargets: WebhookTargets;
@@ -211,7 +213,7 @@ export class Execution {
     { job, workerNumber = 0 }: Pick<Run, "job" | "workerNumber">,
     report: WorkReport,
   ): Work {
-    const { clock, behaviour } = this.#host;
+    const { clock, behaviour, handler } = this.#host;
     const { lifecycle } = behaviour;
     const ending = lifecycle.endingWithoutWork(job);
     if (ending !== undefined) {
@@ -220,8 +222,8 @@ export class Execution {
     }
     const input = lifecycle.handlerInput(job);
     const { id: jobId, attempt } = job;
-    const plan = planWork(input, { jobId, attempt, s3Config: lifecycle.handlerS3Config(job) });
-    const begin = (to: WorkReport): Work => beginPlanned(plan, clock, to);
+    const handed = { jobId, attempt, input, s3Config: lifecycle.handlerS3Config(job) };
+    const begin = (to: WorkReport): Work => handler(handed, clock, to);
     const url = ledgerOf(input);
     if (url === undefined) return begin(report);
     const entry = { jobId, attempt, worker: `worker-${workerNumber}` };

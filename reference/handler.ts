@@ -9,7 +9,7 @@ export interface WorkPlan {
   readonly chunkCount: number;
   /** Time between two chunks; chunk i comes at (i + 1) intervals after the start. */
   readonly chunkIntervalMs: number;
-  readonly chunkAt: (index: number) => JsonObject;
+  readonly chunkAt: (index: number) => unknown;
 }
 
 export type HandlerEnding =
@@ -35,9 +35,12 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 export function planWork(input: JsonObject, context: WorkContext): WorkPlan {
   const operation = typeof input["op"] === "string" ? operations.get(input["op"]) : undefined;
   return operation === undefined
-    ? raising(`unknown op: ${JSON.stringify(input["op"]) ?? "absent"}`)
+    ? raising(`unknown op: ${JSON.stringify(input["op"]) ?? "absent"}; ${howToGiveOne}`)
     : operation(input, context);
 }
+
+/** What somebody reads whose inputs are those of a handler of their own. */
+const howToGiveOne = "`queueproof serve --handler FILE` works on inputs of your own";
 
 const operations = new Map<string, (input: JsonObject, context: WorkContext) => WorkPlan>([
   ["echo", (input) => returning({ value: input["value"] ?? null })],
@@ -118,7 +121,7 @@ function returning(output: unknown): WorkPlan {
   return ending({ kind: "returned", output: () => output });
 }
 
-function raising(message: string): WorkPlan {
+export function raising(message: string): WorkPlan {
   return ending({ kind: "raised", message });
 }
 

@@ -6,6 +6,7 @@ import type { Clock, ClockMode } from "./clock.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
+import type { Handler } from "./own-handler.ts";
 import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { UNLIMITED_WORKERS, type WorkerPlan } from "./workers.ts";
@@ -26,6 +27,8 @@ export interface NewEndpoint extends Optional<EndpointPlan> {
 
 interface ServiceParts {
   readonly journal?: Journal<Endpoint> | undefined;
+  /** What built-in workers do with a job; default the conformance handler. */
+  readonly handler?: Handler | undefined;
   readonly fleet?: Fleet | undefined;
   /** Default any. */
   readonly webhookTargets?: WebhookTargets | undefined;
@@ -42,9 +45,14 @@ export class Service {
   /** The processes that work for every endpoint on a real clock, in place of the built-in handler. */
   readonly fleet: Fleet | undefined;
 
+  readonly #handler: Handler | undefined;
   readonly #webhookTargets: WebhookTargets;
 
-  constructor(behaviour: Behaviour, { journal, fleet, webhookTargets }: ServiceParts = {}) {
+  constructor(
+    behaviour: Behaviour,
+    { journal, handler, fleet, webhookTargets }: ServiceParts = {},
+  ) {
+    this.#handler = handler;
     this.fleet = fleet;
     this.behaviour = behaviour;
     this.journal = journal;
@@ -63,6 +71,7 @@ export class Service {
       foreignKey: options.foreignKey ?? createKey(),
       behaviour: this.behaviour,
       clock: this.#clockOf(options),
+      handler: this.#handler,
       fleet,
       workers: workersOf(options, fleet),
       allowancePerWorker: options.allowancePerWorker ?? 0,

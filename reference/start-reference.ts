@@ -7,6 +7,8 @@ import { CONTROL_PATH, serveControl } from "./control.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
+import { functionHandler, tableHandler } from "./own-handler.ts";
+import type { Handler, HandlerFunction, HandlerRow } from "./own-handler.ts";
 import { Service, type NewEndpoint } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import type { StateFile } from "./store/state-file.ts";
@@ -55,6 +57,11 @@ export interface ReferenceOptions {
         /** How long a worker may be silent before its jobs count as lost. */
         readonly silenceMs: number;
       };
+  /**
+   * What the workers do with a job, in place of the conformance handler: a function that returns the output, or an async
+   * generator of chunks, or a table of inputs.
+   */
+  readonly handler?: HandlerFunction | readonly HandlerRow[] | undefined;
   /** Whether there is a page at `/` to look at it and to try it; default false. */
   readonly console?: boolean;
   /** Whether there are figures for Prometheus at `/metrics`; default false. */
@@ -124,7 +131,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const fleet = fleetOf(externalWorkers);
   const { webhookTo: allowed, log } = options;
   const webhookTargets = new WebhookTargets({ allowed, isOpen: !isLoopbackHost(host), log });
-  const service = new Service(behaviour, { journal: state, fleet, webhookTargets });
+  const handler = handlerOf(options);
+  const service = new Service(behaviour, { journal: state, handler, fleet, webhookTargets });
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
   await serveEverything(app, service, options);
@@ -178,6 +186,11 @@ async function serveEverything(
     const { serveMetrics } = await import("./metrics.ts");
     serveMetrics(app, service);
   }
+}
+
+function handlerOf({ handler }: ReferenceOptions): Handler | undefined {
+  if (handler === undefined) return undefined;
+  return typeof handler === "function" ? functionHandler(handler) : tableHandler(handler);
 }
 
 function fleetOf(workers: ReferenceOptions["externalWorkers"]): Fleet | undefined {

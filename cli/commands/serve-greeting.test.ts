@@ -34,6 +34,7 @@ test.each([
     failRate: 0,
     latency: undefined,
     stateFile: undefined,
+    handlerFile: undefined,
   });
   expect(await statusesOf(text, reference.controlUrl ?? "")).toEqual([201, 200]);
 });

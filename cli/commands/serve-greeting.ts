@@ -6,7 +6,14 @@ type ServedAddress = Omit<Reference, "stop">;
 
 interface GreetingOptions extends Pick<
   ServeSettings,
-  "endpoints" | "externalWorkers" | "dialect" | "faults" | "failRate" | "latency" | "stateFile"
+  | "endpoints"
+  | "handlerFile"
+  | "externalWorkers"
+  | "dialect"
+  | "faults"
+  | "failRate"
+  | "latency"
+  | "stateFile"
 > {
   /** A command that starts queueproof from any directory. */
   readonly command: string;
@@ -17,7 +24,7 @@ export function serveGreeting(served: ServedAddress, options: GreetingOptions): 
   const parts = [
     `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
-    `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
+    `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines(options).join("\n")}`,
     ...clientParts(served, options),
     ...workerParts(served.workerEnvironment),
     ...(served.controlUrl === undefined ? [] : [controlPart(options)]),
@@ -52,7 +59,7 @@ function workerParts(environment: ServedAddress["workerEnvironment"]): readonly 
 }
 
 function stateOf(options: GreetingOptions): string {
-  const { endpoints, dialect, faults, failRate, latency, stateFile } = options;
+  const { endpoints, dialect, faults, failRate, latency, stateFile, handlerFile } = options;
   const [only] = endpoints;
   return [
     ...(endpoints.length > 1
@@ -62,6 +69,7 @@ function stateOf(options: GreetingOptions): string {
           options.externalWorkers === undefined ? crewOf(only?.workers) : "external workers",
         ]),
     ...(dialect === "spec" ? [] : [`dialect ${dialect}`]),
+    ...(handlerFile === undefined ? [] : [`handler ${handlerFile}`]),
     ...(stateFile === undefined ? [] : [`state in ${stateFile}`]),
     ...(latency === undefined ? [] : ["answers held back"]),
     ...(failRate === 0 ? [] : [`${100 * failRate}% of the requests answered 500`]),
@@ -84,14 +92,18 @@ function variableLines({ baseUrl, controlUrl, ...served }: ServedAddress): reado
   return [`  BASE='${baseUrl}/v2/${served.endpointId}'`, `  KEY='${served.apiKey}'`, ...control];
 }
 
-const jobLines: readonly string[] = [
-  `  curl -sX POST "$BASE/run" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
-  `    -d '{"input": {"op": "echo", "value": "hello"}}'`,
-  `  curl -s "$BASE/status/JOB_ID" -H "authorization: $KEY"    # the id that run answered`,
-  `  curl -sX POST "$BASE/runsync?wait=10000" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
-  `    -d '{"input": {"op": "sleep", "ms": 500, "value": "done"}}'`,
-  `  curl -s "$BASE/health" -H "authorization: $KEY"`,
-];
+/** A handler of one's own is asked for nothing known. */
+function jobLines({ handlerFile }: GreetingOptions): readonly string[] {
+  const isOwn = handlerFile !== undefined;
+  return [
+    `  curl -sX POST "$BASE/run" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
+    `    -d '{"input": ${isOwn ? "{}" : '{"op": "echo", "value": "hello"}'}}'`,
+    `  curl -s "$BASE/status/JOB_ID" -H "authorization: $KEY"    # the id that run answered`,
+    `  curl -sX POST "$BASE/runsync?wait=10000" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
+    `    -d '{"input": ${isOwn ? "{}" : '{"op": "sleep", "ms": 500, "value": "done"}'}}'`,
+    `  curl -s "$BASE/health" -H "authorization: $KEY"`,
+  ];
+}
 
 /** Real workers run in real time, so there the example holds answers back instead of moving a clock. */
 function controlPart({ externalWorkers }: GreetingOptions): string {
@@ -110,12 +122,14 @@ function controlPart({ externalWorkers }: GreetingOptions): string {
     -d '{"operation": "run", "held": true}'`;
 }
 
-function contractLine(served: ServedAddress, { command, dialect }: GreetingOptions): string {
+function contractLine(served: ServedAddress, options: GreetingOptions): string {
+  const { command, dialect, handlerFile } = options;
   const { baseUrl, controlUrl, endpointId, apiKey } = served;
-  const spoken = dialect === "spec" ? "" : ` --dialect ${dialect}`;
+  const words = dialect === "spec" ? "" : ` --dialect ${dialect}`;
+  const spoken = handlerFile === undefined ? words : `${words} --jobs jobs.json`;
   if (controlUrl !== undefined) return `  ${command} contract --control '${controlUrl}'${spoken}`;
   return (
     `  ${command} contract --base-url '${baseUrl}' --endpoint '${endpointId}' \\\n` +
-    `    --api-key '${apiKey}' --capability handler --capability crash${spoken}`
+    `    --api-key '${apiKey}'${handlerFile === undefined ? " --capability handler --capability crash" : ""}${spoken}`
   );
 }

@@ -6,6 +6,7 @@ import { codeOf, CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
+import { readHandler } from "../settings/handler-file.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import { behaviourOf, faultList } from "./serve-behaviour.ts";
 import { serveGreeting } from "./serve-greeting.ts";
@@ -26,7 +27,7 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   const interruption = listenForInterruption(undefined, settings.stopWithinMs + writingMsMax);
   try {
     const log = (line: string): void => io.writeError(`warning: ${oneLine(line)}\n`);
-    const reference = await startServing(settings, log);
+    const reference = await startServing(settings, io, log);
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
     await reference.stop({ withinMs: settings.stopWithinMs });
@@ -42,11 +43,14 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
  */
 export async function startServing(
   settings: ServeSettings,
+  io: Io,
   log?: (line: string) => void,
 ): Promise<Reference> {
   const behaviour = behaviourOf(settings.dialect, settings);
+  const { handlerFile } = settings;
+  const handler = handlerFile === undefined ? undefined : await readHandler(handlerFile, io);
   try {
-    const more = { behaviour, console: settings.control, metrics: true, log };
+    const more = { behaviour, handler, console: settings.control, metrics: true, log };
     return await startReference({ ...settings, ...more });
   } catch (error) {
     throw listenError(error, settings);

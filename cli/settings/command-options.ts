@@ -86,6 +86,7 @@ export const serveOptions = [
   "webhookTo",
   "allowHost",
   "dialect",
+  "handler",
   "worker",
   "workerSilence",
   "stopWithin",

@@ -44,7 +44,8 @@ export function repeatWordsOf({ values, sources }: ReadSettings): RepeatWords {
   const options = named.flatMap((name) => {
     const option = longNames(name).at(-1) ?? "";
     const value = values[name];
-    return value === true ? [option] : [option, shellWord(String(value))];
+    const isWord = typeof value === "string" || typeof value === "number";
+    return isWord ? [option, shellWord(String(value))] : [option];
   });
   return { variables, options };
 }

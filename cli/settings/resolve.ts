@@ -2,7 +2,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "./check.ts";
 import type { CheckedLayer, Layer } from "./check.ts";
-import { isSettingName } from "./options.ts";
+import { isSettingName, longNames } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
 import { cleanSent, unsendableProblems } from "./sent-values.ts";
@@ -98,8 +98,13 @@ export function refuseUnusable(problems: readonly string[]): void {
 
 /** What a config file may not say, because it would do more than who runs the command asked for. */
 function typedAloneProblems(file: SettingValues, path: string): readonly string[] {
-  if (file.baselineUpdate !== true) return [];
-  return [
-    `${path} /baselineUpdate: give --baseline-update on the command line, and take it out here`,
+  const named = [
+    ...(file.baselineUpdate === true ? (["baselineUpdate"] as const) : []),
+    // It names code that is run.
+    ...(file.handler === undefined ? [] : (["handler"] as const)),
   ];
+  return named.map(
+    (name) =>
+      `${path} /${name}: give ${longNames(name).at(-1) ?? ""} on the command line, and take it out here`,
+  );
 }

@@ -26,6 +26,8 @@ export interface ServeSettings extends FaultInjection {
   /** The first endpoint is the default one. */
   readonly endpoints: readonly NewEndpoint[];
   readonly stateFile: string | undefined;
+  /** The file of a handler in place of the conformance handler. */
+  readonly handlerFile: string | undefined;
   /** Set where real workers process the jobs. */
   readonly externalWorkers: { readonly silenceMs: number } | undefined;
   /** Whether the control protocol and the console page are offered. */
@@ -65,6 +67,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
         ? [defaultEndpoint(values)]
         : readEndpoints(values.endpoints, values.speed, io),
     stateFile: values.state,
+    handlerFile: values.handler,
     externalWorkers: externalWorkers(values),
     control: values.noControl !== true,
     webhookTo: values.webhookTo,
@@ -123,12 +126,21 @@ const serveProblems: SemanticValidator = (values, nameOf) => {
     if (values.endpoints === undefined || values[name] === undefined) continue;
     problems.push(`${nameOf(`/${name}`)}: expected none beside --endpoints, whose file says it`);
   }
-  return [...problems, ...ineffectiveFaultProblems(values, nameOf)];
+  return [...problems, ...externalWorkerProblems(values, nameOf)];
 };
 
-/** Refuses faults of the built-in handler where real workers process the jobs, since they would have no effect. */
-const ineffectiveFaultProblems: SemanticValidator = ({ worker, fault = [] }, nameOf) =>
-  (worker === "external" ? fault : [])
+/** Refuses what has no effect where real workers process the jobs: a handler, and faults of the built-in one. */
+const externalWorkerProblems: SemanticValidator = (values, nameOf) => {
+  if (values.worker !== "external") return [];
+  const handlers = values.handler === undefined ? [] : [`${nameOf("/handler")}: expected none`];
+  return [
+    ...handlers.map((problem) => `${problem} beside --worker external`),
+    ...ineffectiveFaultProblems(values, nameOf),
+  ];
+};
+
+const ineffectiveFaultProblems: SemanticValidator = ({ fault = [] }, nameOf) =>
+  fault
     .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)
     .map((name) => {
       const expected = "expected none of the built-in handler beside --worker external";

@@ -47,7 +47,7 @@ export interface VirtualEndpoint {
 /** Starts in this process what `serve` would start with these options; it stops when the test ends. */
 export async function serveHere(flags: Flags): Promise<CallableServer> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
-  const reference = await startServing(serveSettings(flags, undefined, io));
+  const reference = await startServing(serveSettings(flags, undefined, io), io);
   onTestFinished(() => reference.stop());
   const { baseUrl, endpointId, apiKey } = reference;
   return servedAt({ baseUrl, endpointId, apiKey });
