@@ -224,6 +224,7 @@ async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<
   const payload = read ?? (await payloadOf(call));
   if (payload?.kind === "broken-off") return problem(behaviour, 400, "the request broke off");
   const body = payload?.kind === "complete" ? payload.bytes : undefined;
+  if (body !== undefined) call.service.requests?.noteBody(request, body);
   const operationRequest: OperationRequest = {
     endpoint,
     operation,

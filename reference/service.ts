@@ -7,6 +7,7 @@ import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
 import type { Handler } from "./own-handler.ts";
+import type { RequestLog } from "./request-log.ts";
 import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { UNLIMITED_WORKERS, type WorkerPlan } from "./workers.ts";
@@ -26,6 +27,8 @@ export interface NewEndpoint extends Optional<EndpointPlan> {
 }
 
 interface ServiceParts {
+  /** Keeps the latest requests for people to look at. */
+  readonly requests?: RequestLog | undefined;
   readonly journal?: Journal<Endpoint> | undefined;
   /** What built-in workers do with a job; default the conformance handler. */
   readonly handler?: Handler | undefined;
@@ -45,13 +48,14 @@ export class Service {
   /** The processes that work for every endpoint on a real clock, in place of the built-in handler. */
   readonly fleet: Fleet | undefined;
 
+  /** The latest requests, where somebody may look at them. */
+  readonly requests: RequestLog | undefined;
   readonly #handler: Handler | undefined;
   readonly #webhookTargets: WebhookTargets;
 
-  constructor(
-    behaviour: Behaviour,
-    { journal, handler, fleet, webhookTargets }: ServiceParts = {},
-  ) {
+  constructor(behaviour: Behaviour, parts: ServiceParts = {}) {
+    const { journal, handler, fleet, webhookTargets, requests } = parts;
+    this.requests = requests;
     this.#handler = handler;
     this.fleet = fleet;
     this.behaviour = behaviour;

@@ -9,6 +9,8 @@ import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
 import { functionHandler, tableHandler } from "./own-handler.ts";
 import type { Handler, HandlerFunction, HandlerRow } from "./own-handler.ts";
+import { RequestLog } from "./request-log.ts";
+import type { LoggedRequest } from "./request-log.ts";
 import { Service, type NewEndpoint } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import type { StateFile } from "./store/state-file.ts";
@@ -62,6 +64,8 @@ export interface ReferenceOptions {
    * generator of chunks, or a table of inputs.
    */
   readonly handler?: HandlerFunction | readonly HandlerRow[] | undefined;
+  /** Is called with every request of the job API that was answered or broken off; default nobody is. */
+  readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
   /** Whether there is a page at `/` to look at it and to try it; default false. */
   readonly console?: boolean;
   /** Whether there are figures for Prometheus at `/metrics`; default false. */
@@ -129,12 +133,10 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const { externalWorkers } = options;
   const state = await openStateFile(options);
   const fleet = fleetOf(externalWorkers);
-  const { webhookTo: allowed, log } = options;
-  const webhookTargets = new WebhookTargets({ allowed, isOpen: !isLoopbackHost(host), log });
-  const handler = handlerOf(options);
-  const service = new Service(behaviour, { journal: state, handler, fleet, webhookTargets });
+  const service = serviceOf(options, { state, fleet });
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
+  service.requests?.watch(app);
   await serveEverything(app, service, options);
 
   try {
@@ -162,6 +164,22 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       }
     },
   };
+}
+
+function serviceOf(
+  options: ReferenceOptions,
+  { state, fleet }: { readonly state: StateFile | undefined; readonly fleet: Fleet | undefined },
+): Service {
+  const { host = "127.0.0.1", behaviour = specified, webhookTo: allowed, log, onRequest } = options;
+  const webhookTargets = new WebhookTargets({ allowed, isOpen: !isLoopbackHost(host), log });
+  const isWatched = options.console === true || onRequest !== undefined;
+  return new Service(behaviour, {
+    journal: state,
+    handler: handlerOf(options),
+    fleet,
+    webhookTargets,
+    requests: isWatched ? new RequestLog(onRequest) : undefined,
+  });
 }
 
 /** The store and its database are for servers alone: a run of the suite starts without them. */

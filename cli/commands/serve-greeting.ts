@@ -22,7 +22,7 @@ interface GreetingOptions extends Pick<
 /** Prints lines to paste into another terminal. Every line runs unchanged in any POSIX shell. */
 export function serveGreeting(served: ServedAddress, options: GreetingOptions): string {
   const parts = [
-    `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
+    `The reference listens on ${served.baseUrl}: ${stateOf(options)}.${pageOf(served)}`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines(options).join("\n")}`,
     ...clientParts(served, options),
@@ -56,6 +56,11 @@ function workerParts(environment: ServedAddress["workerEnvironment"]): readonly 
   return [
     `No worker is here yet. Start one or more, each with a RUNPOD_POD_ID of its own, in a shell with:\n\n${lines.join("\n")}\n\n  RUNPOD_POD_ID=worker-1 python handler.py`,
   ];
+}
+
+/** The page is offered where the control protocol is. */
+function pageOf({ baseUrl, controlUrl }: ServedAddress): string {
+  return controlUrl === undefined ? "" : `\nIts page, with its jobs and requests, is ${baseUrl}/`;
 }
 
 function stateOf(options: GreetingOptions): string {

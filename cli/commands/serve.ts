@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { quoted } from "../../client/shell-word.ts";
 import { startReference } from "../../reference/start-reference.ts";
+import type { LoggedRequest } from "../../reference/request-log.ts";
 import type { Reference } from "../../reference/start-reference.ts";
+import { coloursFor } from "../colours.ts";
 import { codeOf, CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
@@ -50,11 +52,24 @@ export async function startServing(
   const { handlerFile } = settings;
   const handler = handlerFile === undefined ? undefined : await readHandler(handlerFile, io);
   try {
-    const more = { behaviour, handler, console: settings.control, metrics: true, log };
+    const onRequest = settings.verbose ? printRequests(io) : undefined;
+    const more = { behaviour, handler, onRequest, console: settings.control, metrics: true, log };
     return await startReference({ ...settings, ...more });
   } catch (error) {
     throw listenError(error, settings);
   }
+}
+
+/** Prints a line for each request as it was answered or broken off, those that were refused in their colour. */
+function printRequests(io: Io): (request: LoggedRequest) => void {
+  const { red } = coloursFor(io);
+  return ({ atMs, method, path, status, durationMs = 0 }) => {
+    const isRefused = status === undefined || status >= 400;
+    const answer = String(status ?? "broken off");
+    const time = new Date(atMs).toISOString().slice("2026-01-31T".length, -1);
+    const asked = oneLine(`${method} ${path}`);
+    io.write(`${time}  ${asked}  ${isRefused ? red(answer) : answer}  ${durationMs} ms\n`);
+  };
 }
 
 /** Turns an error of listening into one with a hint; returns every other error unchanged. */

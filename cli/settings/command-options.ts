@@ -86,6 +86,7 @@ export const serveOptions = [
   "webhookTo",
   "allowHost",
   "dialect",
+  "verbose",
   "handler",
   "worker",
   "workerSilence",

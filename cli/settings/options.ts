@@ -201,7 +201,7 @@ const rows = {
     oneOf(["k8s"]),
   ),
   runners: integer("--runners <n>", "how many runners share them (default: 2)", [1, 100]),
-  verbose: flag("--verbose", "print a line for each check as it ends"),
+  verbose: flag("--verbose", "print a line for each check as it ends; of serve, for each request"),
   force: flag("--force", "write over a file that is there"),
   watch: flag(
     "--watch",

@@ -38,6 +38,8 @@ export interface ServeSettings extends FaultInjection {
   /** The name of a dialect that the reference supports. */
   readonly dialect: string;
   readonly listFaults: boolean;
+  /** Whether each request is printed as it was answered. */
+  readonly verbose: boolean;
   readonly stopWithinMs: number;
   readonly json: boolean;
 }
@@ -77,6 +79,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
     latency: values.latency === undefined ? undefined : rangeOf(values.latency),
     seed: values.seed ?? 1,
     listFaults: values.listFaults ?? false,
+    verbose: values.verbose ?? false,
     stopWithinMs: parseDurationMs(values.stopWithin ?? "5s"),
     json: values.json ?? false,
   });

@@ -26,8 +26,8 @@ const protection = {
 };
 
 type ConsoleRequest = FastifyRequest<{
-  Params: { readonly endpointId?: string; readonly jobId?: string };
-  Querystring: { readonly endpoint?: string };
+  Params: { readonly endpointId?: string; readonly jobId?: string; readonly number?: string };
+  Querystring: { readonly endpoint?: string; readonly filter?: string };
 }>;
 type ConsoleCall = (request: ConsoleRequest, body: JsonObject) => unknown;
 
@@ -65,7 +65,14 @@ export async function serveConsole(app: FastifyInstance, service: Service): Prom
     serve(method, url, (request, body) =>
       performed(endpointOf(request, service), operation, request.params.jobId ?? "", body),
     );
-  serve("GET", `${CONSOLE_PATH}/state`, ({ query }) => viewOf(service, query.endpoint));
+  serve("GET", `${CONSOLE_PATH}/state`, ({ query }) =>
+    viewOf(service, query.endpoint, query.filter),
+  );
+  serve("GET", `${CONSOLE_PATH}/requests/:number`, ({ params }) => {
+    const found = service.requests?.find(Number(params.number));
+    if (found === undefined) throw new ControlRefusal(404, "this request is not kept any more");
+    return found;
+  });
   serve("GET", `${one}/jobs/:jobId`, (request) => {
     const endpoint = endpointOf(request, service);
     const job = endpoint.find(request.params.jobId ?? "", "status");
@@ -89,6 +96,7 @@ const pages = [
   { path: "/", name: "index.html", type: "text/html" },
   { path: `${CONSOLE_PATH}/page.css`, name: "page.css", type: "text/css" },
   { path: `${CONSOLE_PATH}/page.js`, name: "page.js", type: "text/javascript" },
+  { path: `${CONSOLE_PATH}/requests.js`, name: "requests.js", type: "text/javascript" },
   { path: `${CONSOLE_PATH}/view.js`, name: "view.js", type: "text/javascript" },
 ] as const;
 

@@ -4,14 +4,21 @@ import type { Job, JsonObject } from "../job.ts";
 import type { Service } from "../service.ts";
 
 const JOBS_SHOWN = 50;
+const REQUESTS_SHOWN = 50;
 
 /** The state of the server for the page, without keys. Jobs are those of `chosen`, else of the first endpoint. */
-export function viewOf(service: Service, chosen: string | undefined): JsonObject {
+export function viewOf(
+  service: Service,
+  chosen: string | undefined,
+  filter: string | undefined,
+): JsonObject {
   const endpoints = [...service.endpoints];
   const shown = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];
   return {
     endpoints: endpoints.map(endpointView),
     chosen: shown?.id,
+    requests: service.requests?.latest(REQUESTS_SHOWN, filter) ?? [],
+    brokenOff: service.requests?.brokenOff ?? 0,
     jobs: shown?.latestJobs(JOBS_SHOWN).map((job) => jobView(shown, job)) ?? [],
   };
 }

@@ -6,6 +6,7 @@ import {
   type EndpointView,
   type ConsoleView,
 } from "./view.js";
+import { showRequests } from "./requests.js";
 
 const REFRESH_EVERY_MS = 500;
 
@@ -15,6 +16,7 @@ const body = element("body", HTMLTextAreaElement);
 const count = element("count", HTMLInputElement);
 const seconds = element("seconds", HTMLInputElement);
 const details = element("details", HTMLDialogElement);
+const filter = element("filter", HTMLInputElement);
 
 /** The endpoint that somebody has chosen, or that the server has chosen first, and the one that is shown. */
 let chosen: string | undefined;
@@ -55,7 +57,9 @@ function tell(text: string, isBad: boolean): void {
 }
 
 async function refresh(): Promise<void> {
-  const query = chosen === undefined ? "" : `?endpoint=${encodeURIComponent(chosen)}`;
+  const asking = new URLSearchParams({ filter: filter.value });
+  if (chosen !== undefined) asking.set("endpoint", chosen);
+  const query = `?${asking.toString()}`;
   asked += 1;
   const number = asked;
   try {
@@ -72,8 +76,10 @@ async function refresh(): Promise<void> {
   }
 }
 
-function show({ endpoints, chosen: answered, jobs }: ConsoleView): void {
+function show(view: ConsoleView): void {
+  const { endpoints, chosen: answered, jobs } = view;
   showEndpoints(endpoints, answered);
+  showRequests(view, openRequest);
   const endpoint = endpoints.find(({ id }) => id === answered);
   if (endpoint !== undefined) showEndpoint(endpoint);
   element("empty", HTMLElement).hidden = jobs.length > 0;
@@ -119,13 +125,17 @@ function showEndpoint({ clock, counts }: EndpointView): void {
   showFigures(counts);
 }
 
-const open = (id: string): Promise<void> =>
+const showDetails = (title: string, path: string): Promise<void> =>
   act("", async () => {
-    const found = await call("GET", endpointPath(`jobs/${encodeURIComponent(id)}`));
-    element("details-title", HTMLElement).textContent = id;
+    const found = await call("GET", path);
+    element("details-title", HTMLElement).textContent = title;
     element("details-text", HTMLElement).textContent = JSON.stringify(found, undefined, 2);
     details.showModal();
   });
+const open = (id: string): Promise<void> =>
+  showDetails(id, endpointPath(`jobs/${encodeURIComponent(id)}`));
+const openRequest = (number: number): Promise<void> =>
+  showDetails(`Request ${number}`, `/requests/${number}`);
 const cancel = (id: string): Promise<void> =>
   act("Cancelled.", () => call("POST", endpointPath(`jobs/${encodeURIComponent(id)}/cancel`)));
 const retry = (id: string): Promise<void> =>
@@ -166,6 +176,8 @@ endpointSelect.addEventListener("change", () => {
   settled = asked;
   void refresh();
 });
+
+filter.addEventListener("input", () => void refresh());
 
 await refresh();
 setInterval(() => {

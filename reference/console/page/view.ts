@@ -3,6 +3,10 @@ export interface ConsoleView {
   readonly endpoints: readonly EndpointView[];
   readonly chosen: string | undefined;
   readonly jobs: readonly JobView[];
+  /** The latest requests that the filter leaves, the last one first. */
+  readonly requests: readonly RequestView[];
+  /** How many requests their clients broke off. */
+  readonly brokenOff: number;
 }
 
 export interface EndpointView {
@@ -29,6 +33,16 @@ interface JobView {
   readonly input: string;
   readonly ageMs: number;
   readonly webhook: string;
+}
+
+export interface RequestView {
+  readonly number: number;
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status?: number;
+  readonly isBrokenOff: boolean;
+  readonly durationMs?: number;
 }
 
 interface JobActions {
@@ -93,14 +107,14 @@ export function jobRow(job: JobView, { open, cancel, retry }: JobActions): HTMLE
   return row;
 }
 
-function make(tag: string, text: string, className = ""): HTMLElement {
+export function make(tag: string, text: string, className = ""): HTMLElement {
   const made = document.createElement(tag);
   made.textContent = text;
   made.className = className;
   return made;
 }
 
-function button(
+export function button(
   text: string,
   id: string,
   action: () => Promise<void>,
