@@ -6,7 +6,7 @@ import { onTestFinished, describe, expect, test, vi } from "vitest";
 
 import { changed, specified } from "../reference/behaviour.ts";
 import { faultNamed } from "../proof/faults/faults.ts";
-import { createReport, exitCodeOf, runContract, startReference } from "./index.ts";
+import { Control, createReport, exitCodeOf, runContract, startReference } from "./index.ts";
 import type { Reference, ReferenceOptions } from "./index.ts";
 
 async function referenceFor(options?: ReferenceOptions): Promise<Reference> {
@@ -16,6 +16,52 @@ async function referenceFor(options?: ReferenceOptions): Promise<Reference> {
 }
 
 setFlagsFromString("--expose_gc");
+
+describe("an endpoint of the reference", () => {
+  test("has a clock that moves, workers that come and go, and answers that are held", async () => {
+    const api = await startReference({ handler: async () => "done" });
+    onTestFinished(async () => api.stop());
+    const endpoint = await api.endpoint({ workers: 0 });
+    const headers = { authorization: endpoint.apiKey };
+    const before = await endpoint.nowMs();
+    expect(await endpoint.advance(5000)).toBe(before + 5000);
+
+    await endpoint.hold("health");
+    let isAnswered = false;
+    const health = fetch(`${endpoint.url}/health`, { headers }).then((answer) => {
+      isAnswered = true;
+      return answer.status;
+    });
+    const status = await fetch(`${endpoint.url}/status/none`, { headers });
+    expect([status.status, isAnswered]).toEqual([404, false]);
+    await endpoint.release("health");
+    expect(await health).toBe(200);
+
+    const answer = fetch(`${endpoint.url}/runsync`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ input: {} }),
+    });
+    await endpoint.workers(1);
+    expect(await (await answer).json()).toMatchObject({ status: "COMPLETED", output: "done" });
+    await endpoint.remove();
+    expect((await fetch(`${endpoint.url}/health`, { headers })).status).toBe(401);
+  });
+
+  test("cannot be made where the control protocol was left out", async () => {
+    const api = await startReference({ control: false });
+    onTestFinished(async () => api.stop());
+    await expect(api.endpoint()).rejects.toThrow("control: false");
+  });
+
+  test("can be made on any server that speaks the control protocol", async () => {
+    const { baseUrl, controlUrl = "" } = await referenceFor();
+    const control = new Control({ baseUrl, controlUrl });
+    onTestFinished(async () => control.close());
+    const endpoint = await control.endpoint({ clock: "virtual" });
+    expect(endpoint.url).toBe(`${baseUrl}/v2/${endpoint.endpointId}`);
+  });
+});
 
 describe("runContract", () => {
   test("finds the selected requirements kept, and leaves the others", async () => {

@@ -3,8 +3,13 @@
  * Everything else is internal and may change.
  * @packageDocumentation
  */
-export { startReference } from "../reference/start-reference.ts";
+export { startReference } from "./start-reference.ts";
+export type { ReferenceApi } from "./start-reference.ts";
 export type { Reference, ReferenceOptions } from "../reference/start-reference.ts";
+export type { HandlerCall, HandlerFunction, HandlerRow } from "../reference/own-handler.ts";
+export { Control } from "./control.ts";
+export type { EndpointControl, ControlledServer } from "./control.ts";
+export type { EndpointOptions } from "../client/control-client.ts";
 export { runContract } from "./run-contract.ts";
 export type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 export { createReport } from "./create-report.ts";

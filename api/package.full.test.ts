@@ -118,8 +118,8 @@ describe("the examples of docs, in a project that depends on the package", () =>
         cwd: project,
       },
     );
-    // The project has two tests of its own, and one for each check of cancel.
-    const wanted = 2 + checkSummaries.filter(({ covers }) => covers.some(isOfCancel)).length;
+    // The project has four tests of its own, and one for each check of cancel.
+    const wanted = 4 + checkSummaries.filter(({ covers }) => covers.some(isOfCancel)).length;
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: wanted, numFailedTests: 0 });
   });
 
@@ -140,7 +140,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
   test("are typed", async () => {
     const compiler = join(modules, "typescript-7", "bin", "tsc");
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
-    const files = ["client.test.ts", "conformance.test.ts", "suite.test.ts"];
+    const files = ["client.test.ts", "clock.test.ts", "conformance.test.ts", "suite.test.ts"];
     const { stdout } = await run(node, [compiler, ...options, "--types", "node", ...files], {
       cwd: project,
     });

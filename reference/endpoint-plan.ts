@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import type { OwnLimits } from "./limits.ts";
-import type { Handler } from "./own-handler.ts";
+import type { JobHandler } from "./own-handler.ts";
 import type { WebhookTargets } from "./webhook-targets.ts";
 import type { Delivery } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
@@ -29,7 +29,7 @@ export interface PlannedEndpoint<Sibling> extends EndpointPlan {
   readonly journal?: Journal<Sibling> | undefined;
   readonly webhookTargets: WebhookTargets;
   /** What its workers do with a job; absent: the conformance handler. */
-  readonly handler?: Handler | undefined;
+  readonly handler?: JobHandler | undefined;
   /** The processes that work for it, in place of the built-in workers. */
   readonly fleet?: Fleet | undefined;
   /** Every endpoint of the server, this one too. */

@@ -6,7 +6,7 @@ import type { HandlerEnding } from "./handler.ts";
 import { tell } from "./job.ts";
 import type { Job } from "./job.ts";
 import { LedgerCalls, ledgerOf } from "./ledger.ts";
-import type { Handler } from "./own-handler.ts";
+import type { JobHandler } from "./own-handler.ts";
 import { splitChunk } from "./stream.ts";
 import type { TransitionEvent } from "./transitions.ts";
 import type { WebhookTargets } from "./webhook-targets.ts";
@@ -31,7 +31,7 @@ export interface ExecutionHost {
   readonly clock: Clock;
   readonly workers: Workers;
   /** What the built-in workers do with a job. */
-  readonly handler: Handler;
+  readonly handler: JobHandler;
   /** Processes that work in place of the built-in workers. */
   readonly fleet: Fleet | undefined;
   /** Where ledgers may be. */

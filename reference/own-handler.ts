@@ -14,10 +14,10 @@ export interface HandlerJob {
 }
 
 /** Begins the work on a job. */
-export type Handler = (job: HandlerJob, clock: Clock, report: WorkReport) => Work;
+export type JobHandler = (job: HandlerJob, clock: Clock, report: WorkReport) => Work;
 
 /** The conformance handler (docs/test-my-server.md#the-conformance-handler). */
-export const conformanceHandler: Handler = ({ input, ...context }, clock, report) =>
+export const conformanceHandler: JobHandler = ({ input, ...context }, clock, report) =>
   beginPlanned(planWork(input, context), clock, report);
 
 /** What a function that works on a job may know and tell beside the input. */
@@ -38,7 +38,7 @@ export interface HandlerCall {
 export type HandlerFunction = (input: JsonObject, call: HandlerCall) => unknown;
 
 /** Has a function work on jobs. */
-export function functionHandler(work: HandlerFunction): Handler {
+export function functionHandler(work: HandlerFunction): JobHandler {
   return ({ input, jobId, attempt }, _clock, report) => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -108,7 +108,7 @@ export interface HandlerRow {
 }
 
 /** Has a table say what becomes of an input: the first row that fits. It keeps to the endpoint's clock. */
-export function tableHandler(rows: readonly HandlerRow[]): Handler {
+export function tableHandler(rows: readonly HandlerRow[]): JobHandler {
   return ({ input }, clock, report) => {
     const row = rows.find((each) => fits(each.input ?? {}, input));
     const plan =

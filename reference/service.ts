@@ -6,7 +6,7 @@ import type { Clock, ClockMode } from "./clock.ts";
 import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
-import type { Handler } from "./own-handler.ts";
+import type { JobHandler } from "./own-handler.ts";
 import type { RequestLog } from "./request-log.ts";
 import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
@@ -31,7 +31,7 @@ interface ServiceParts {
   readonly requests?: RequestLog | undefined;
   readonly journal?: Journal<Endpoint> | undefined;
   /** What built-in workers do with a job; default the conformance handler. */
-  readonly handler?: Handler | undefined;
+  readonly handler?: JobHandler | undefined;
   readonly fleet?: Fleet | undefined;
   /** Default any. */
   readonly webhookTargets?: WebhookTargets | undefined;
@@ -50,7 +50,7 @@ export class Service {
 
   /** The latest requests, where somebody may look at them. */
   readonly requests: RequestLog | undefined;
-  readonly #handler: Handler | undefined;
+  readonly #handler: JobHandler | undefined;
   readonly #webhookTargets: WebhookTargets;
 
   constructor(behaviour: Behaviour, parts: ServiceParts = {}) {

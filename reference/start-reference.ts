@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
 import { functionHandler, tableHandler } from "./own-handler.ts";
-import type { Handler, HandlerFunction, HandlerRow } from "./own-handler.ts";
+import type { JobHandler, HandlerFunction, HandlerRow } from "./own-handler.ts";
 import { RequestLog } from "./request-log.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { Service, type NewEndpoint } from "./service.ts";
@@ -206,7 +206,7 @@ async function serveEverything(
   }
 }
 
-function handlerOf({ handler }: ReferenceOptions): Handler | undefined {
+function handlerOf({ handler }: ReferenceOptions): JobHandler | undefined {
   if (handler === undefined) return undefined;
   return typeof handler === "function" ? functionHandler(handler) : tableHandler(handler);
 }

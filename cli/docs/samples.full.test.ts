@@ -43,11 +43,19 @@ test("it answers", async () => {
   await api.stop();
 });
 `,
-  "double.test.ts": `${blockWith(library, "ts", "startReference").text}
+  "double.test.ts": `${blockWith(library, "ts", "import { startReference }").text}
 test("it answers", async () => {
   const headers = { authorization: api.apiKey };
   const answer = await fetch(\`\${api.baseUrl}/v2/\${api.endpointId}/health\`, { headers });
   expect(answer.status).toBe(200);
+});
+`,
+  "control.test.ts": `import { startReference } from "queueproof";
+import { expect, test } from "vitest";
+test("it is controlled", async () => {
+${blockWith(library, "ts", "endpoint.advance").text}
+  expect((await fetch(endpoint.url)).status).toBe(404);
+  await api.stop();
 });
 `,
   "suite.test.ts": `import { startReference } from "queueproof";
@@ -73,7 +81,7 @@ describe("the samples in TypeScript", () => {
     const patient = ["--testTimeout=120000", "--hookTimeout=120000"];
     const words = [vitest, "run", "--root", directory, "--reporter=json", ...patient];
     const { stdout } = await run(process.execPath, words, { cwd: directory });
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 4, numFailedTests: 0 });
   });
 
   test("of a scenario is typed", async () => {

@@ -119,7 +119,7 @@ describe.skipIf(browserMissing() !== "")(`the page of serve ${browserMissing()}`
   test("keeps what is chosen when an answer about the endpoint before comes late", async () => {
     const page = await open(await start(virtual, { id: "texts", clock: "virtual", workers: 7 }));
     const late: Route[] = [];
-    await page.route("**/state?endpoint=images", (route) => late.push(route), { times: 1 });
+    await page.route("**/state?endpoint=images&filter=", (route) => late.push(route), { times: 1 });
     await expect.poll(() => late.length).toBe(1);
     await page.getByLabel("Endpoint").selectOption("texts");
     await expect.poll(() => page.locator("dd").allTextContents()).toContain("7");
@@ -128,7 +128,7 @@ describe.skipIf(browserMissing() !== "")(`the page of serve ${browserMissing()}`
     await answer;
     // The page asks again twice a second, about the endpoint that it takes for chosen.
     const next = await page.waitForRequest((request) => request.url().includes("/state?endpoint="));
-    expect(new URL(next.url()).search).toBe("?endpoint=texts");
+    expect(new URL(next.url()).search).toBe("?endpoint=texts&filter=");
     expect(await page.getByLabel("Endpoint").inputValue()).toBe("texts");
   });
 

@@ -57,8 +57,8 @@ function tell(text: string, isBad: boolean): void {
 }
 
 async function refresh(): Promise<void> {
-  const asking = new URLSearchParams({ filter: filter.value });
-  if (chosen !== undefined) asking.set("endpoint", chosen);
+  const asking = new URLSearchParams(chosen === undefined ? {} : { endpoint: chosen });
+  asking.set("filter", filter.value);
   const query = `?${asking.toString()}`;
   asked += 1;
   const number = asked;
