@@ -53,8 +53,16 @@ async function sendRequest(
   const { statusCode } = answer;
   state.statuses.set(statusCode, (state.statuses.get(statusCode) ?? 0) + 1);
   if (statusCode >= 500) throw new Error(`answered ${statusCode}: ${text.slice(0, 500)}`);
-  if (statusCode === 200 && /\/run(?:sync)?(?:\?|$)/.test(path)) state.accepted += 1;
-  const accepted = statusCode === 200 ? /"id":"([\w-]+-u1)"/.exec(text)?.[1] : undefined;
+  if (statusCode === 200) noteAccepted(text, { path, isKept }, state);
+}
+
+function noteAccepted(
+  text: string,
+  { path, isKept }: Pick<FuzzedRequest, "path" | "isKept">,
+  state: FuzzState,
+): void {
+  if (/\/run(?:sync)?(?:\?|$)/.test(path)) state.accepted += 1;
+  const accepted = /"id":"([\w-]+-u1)"/.exec(text)?.[1];
   if (accepted === undefined) return;
   if (isKept) state.kept.push(accepted);
   else if (state.jobs.push(accepted) > JOBS_MAX) state.jobs.shift();
