@@ -15,6 +15,7 @@ import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
 import { startTarget } from "./target.ts";
+import type { OpenTarget } from "./target.ts";
 import { uncoveredReason } from "./uncovered-reason.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
@@ -38,9 +39,10 @@ export interface RunContext {
  * @throws the error of a selection without a check.
  */
 export async function runToReport(
-  settings: ContractCommandSettings,
+  given: ContractCommandSettings,
   context: RunContext,
 ): Promise<RunEnd> {
+  let settings = given;
   const startedAt = new Date();
   const begunMs = performance.now();
   const reportOf = (run: LoadRun, notRunReason: (id: RequirementId) => string): Report =>
@@ -68,7 +70,10 @@ export async function runToReport(
   const decided: RequirementResult[] = [];
   const soFar = (): LoadRun => ({ ...emptyRun(settings), results: decided, interrupted: true });
   try {
-    const running = runOnTarget(settings, context, (result) => decided.push(result));
+    const running = runOnTarget(given, context, {
+      onDecided: (result) => decided.push(result),
+      onSettled: (withJobs) => (settings = withJobs),
+    });
     const run = await endedInTime(running, context.signal, soFar);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
     return {
@@ -99,22 +104,29 @@ function warn(settings: ContractCommandSettings, io: Io): void {
   if (target === undefined && !reference) io.write(noTargetText);
 }
 
+interface RunListeners {
+  readonly onDecided: (result: RequirementResult) => void;
+  /** Called with the settings of the run, once its jobs are known. */
+  readonly onSettled: (settings: ContractCommandSettings) => void;
+}
+
 async function runOnTarget(
-  settings: ContractCommandSettings,
+  given: ContractCommandSettings,
   { io, signal, command }: RunContext,
-  onDecided: (result: RequirementResult) => void,
+  { onDecided, onSettled }: RunListeners,
 ): Promise<LoadRun> {
-  if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
+  if (signal.aborted) return { ...emptyRun(given), interrupted: true };
   const timeLimitSinceMs = monotonicNowMs();
-  warn(settings, io);
+  warn(given, io);
   // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { createProgress }] = await Promise.all([
-    startTarget(settings, signal),
+    startTarget(given, signal),
     import("../contracts/run-contract.ts"),
     import("./progress/progress.ts"),
   ]);
-  const about = settings.target === undefined ? "the embedded reference, " : "";
-  io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
+  const about = given.target === undefined ? "the embedded reference, " : "";
+  io.write(`queueproof ${toolVersion()}, seed ${given.seed}: ${about}${target.baseUrl}\n`);
+  const settings = await settled(given, target, { io, signal, onSettled });
   const progress = createProgress(io, settings.verbose);
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
@@ -159,6 +171,24 @@ async function runOnTarget(
   } finally {
     progress.stop();
     await target.close();
+  }
+}
+
+/** The settings with the jobs that tests turn out to be, where tests were given. */
+async function settled(
+  given: ContractCommandSettings,
+  target: OpenTarget,
+  { io, signal, onSettled }: Pick<RunContext, "io" | "signal"> & Pick<RunListeners, "onSettled">,
+): Promise<ContractCommandSettings> {
+  if (given.jobTests === undefined) return given;
+  try {
+    const { withJobsOfTests } = await import("./job-tests.ts");
+    const { settings } = await withJobsOfTests(given, target, { signal, write: io.write });
+    onSettled(settings);
+    return settings;
+  } catch (error) {
+    await target.close();
+    throw error;
   }
 }
 

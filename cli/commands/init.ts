@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { configText } from "../init/config-text.ts";
 import { dialectToLearn, learnedDialectText } from "../init/learn-dialect.ts";
+import { jobsFileName, jobsOfTestsHere } from "../init/jobs-of-tests.ts";
 import { askedSettings } from "../init/questions.ts";
 import { codeOf, CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -13,7 +14,8 @@ import type { Flags } from "../settings/sources.ts";
 
 /**
  * Writes a config file with a comment on every setting. Values come from options, or are asked for on a terminal. An
- * existing file is overwritten only with `--force`. A dialect's file that is named and not there is written from what
+ * existing file is overwritten only with `--force`. Tests that
+ * lie in the working directory become a jobs file, where a target is named on which they can be run. A dialect's file that is named and not there is written from what
  * is learned of the target.
  * @throws CommandError WRONG_USAGE for a wrong value, an existing file, a place that cannot be written
  */
@@ -22,10 +24,13 @@ export async function init(flags: Flags, config: string | undefined, io: Io): Pr
   refuseUnusable([...problems, ...secretProblems(values)]);
   const { force = false, ...given } = values;
   const asksNobody = Object.keys(given).length > 0 || io.input === undefined;
-  const chosen = asksNobody ? given : await askedSettings(io.input, io);
+  const asked = asksNobody ? given : await askedSettings(io.input, io);
   const name = config ?? configFileName;
+  const found = await jobsOfTestsHere(asked, io);
+  const chosen = found === undefined ? asked : { ...asked, jobs: jobsFileName };
   const file = dialectToLearn(chosen, io);
-  const dialect = file === undefined ? undefined : await learnedDialectText(chosen, file, io);
+  const dialect = file === undefined ? undefined : await learnedDialectText(asked, file, io);
+  if (found !== undefined) await writeNew(resolve(io.workingDirectory, jobsFileName), found, force);
   await writeNew(resolve(io.workingDirectory, name), configText(chosen), force);
   if (file !== undefined && dialect !== undefined) {
     await writeNew(resolve(io.workingDirectory, file), dialect, force);

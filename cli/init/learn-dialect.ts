@@ -13,7 +13,7 @@ import type { Io } from "../io.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { contractSettings } from "../settings/contract.ts";
 import type { SettingValues } from "../settings/options.ts";
-import type { Flags, FlagValue } from "../settings/sources.ts";
+import { asTyped } from "./as-typed.ts";
 import { startTarget } from "../target.ts";
 
 /** The file that `--dialect` names where it is not there yet: it is to be written from what is learned of the target. */
@@ -51,16 +51,6 @@ export async function learnedDialectText(
   } finally {
     interruption.stop();
   }
-}
-
-/** Settings as options would give them. */
-function asTyped(values: SettingValues): Flags {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typed(value)]));
-}
-
-function typed(value: unknown): FlagValue {
-  if (value === true || typeof value === "string") return value;
-  return Array.isArray(value) ? value.map(String) : JSON.stringify(value);
 }
 
 function dialectOf(file: string, baseUrl: string, deviations: Deviations): Dialect {

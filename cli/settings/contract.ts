@@ -21,7 +21,8 @@ import { dialectOf, withPlaceholders } from "./dialect.ts";
 import { durationMsIfGiven, parseDurationMs } from "./duration.ts";
 import { givenTarget, targetProblems } from "./given-target.ts";
 import type { GivenTarget } from "./given-target.ts";
-import { jobsProblems, ownJobsOf } from "./jobs.ts";
+import type { JobTest } from "../../harness/inputs/tests-file.ts";
+import { jobsProblems, jobTestsOf, ownJobsOf } from "./jobs.ts";
 import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { ReadSettings } from "./resolve.ts";
@@ -53,6 +54,8 @@ export interface ContractCommandSettings {
   readonly capabilities: readonly Capability[];
   /** Jobs that the endpoint's own workers can run. */
   readonly jobs: OwnJobKinds | undefined;
+  /** Tests in place of a jobs file: which kinds they are is seen when they run. */
+  readonly jobTests: readonly JobTest[] | undefined;
   /** The dialect that the target is held to. */
   readonly dialect: Dialect;
   /** The dialect as the user gave it: a name or a file. */
@@ -137,6 +140,7 @@ export function contractSettings(
     // The jobs themselves say which kinds there are.
     capabilities: values.capability.filter((name) => !isJobKind(name)),
     jobs: ownJobsOf(given, io),
+    jobTests: jobTestsOf(given, io),
     dialect,
     dialectGiven: given.dialect,
     discovers: !values.noDiscovery,

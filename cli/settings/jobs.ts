@@ -3,6 +3,8 @@ import { parseFile } from "../../openapi/depth.ts";
 // Not imported from the harness's index, so that help need not load the checks.
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
+import { isTestsFile, parseTests } from "../../harness/inputs/tests-file.ts";
+import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import { jobKinds } from "../../openapi/capabilities.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -31,7 +33,10 @@ export function ownJobsOf(
   { jobs, input, capability = [] }: SettingValues,
   io: Io,
 ): OwnJobKinds | undefined {
-  if (typeof jobs === "string") return fromFile(resolve(io.workingDirectory, jobs));
+  if (typeof jobs === "string") {
+    const { path, value } = contentOf(jobs, io);
+    return isTestsFile(value) ? undefined : parsed(value, path);
+  }
   if (jobs !== undefined) return parsed(jobs, "/jobs of the config file", (at) => `/jobs${at}`);
   if (input !== undefined) return fromInput(input);
   return capability.includes("quick") && !capability.includes("handler")
@@ -39,9 +44,26 @@ export function ownJobsOf(
     : undefined;
 }
 
-function fromFile(path: string): OwnJobKinds {
+/**
+ * Returns the tests of a `test_input.json` or `.runpod/tests.json` that stands in place of a jobs file.
+ * @throws CommandError WRONG_USAGE with every problem of the file at once
+ */
+export function jobTestsOf({ jobs }: SettingValues, io: Io): readonly JobTest[] | undefined {
+  if (typeof jobs !== "string") return undefined;
+  const { path, value } = contentOf(jobs, io);
+  if (!isTestsFile(value)) return undefined;
+  const result = parseTests(value);
+  if (result.ok) return result.tests;
+  throw new CommandError("WRONG_USAGE", `${path} holds no usable tests:`, {
+    problems: result.problems,
+    hint: "Correct each of them, or give a jobs file (docs/test-my-server.md#jobs-of-your-own).",
+  });
+}
+
+function contentOf(given: string, io: Io): { readonly path: string; readonly value: unknown } {
+  const path = resolve(io.workingDirectory, given);
   const hint = "Give --jobs the path of a readable JSON file.";
-  return parsed(parsedJson(readTextFile(path, "the jobs file", hint), path), path);
+  return { path, value: parsedJson(readTextFile(path, "the jobs file", hint), path) };
 }
 
 function fromInput(text: string): OwnJobKinds {

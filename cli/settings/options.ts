@@ -56,7 +56,7 @@ const rows = {
   ),
   jobs: fileOrObject(
     "--jobs <file>",
-    "what the endpoint's own workers can be asked to do, as JSON (docs/test-my-server.md)",
+    "jobs of your own workers, as JSON: a jobs file or tests you have (docs/test-my-server.md)",
     "the path of a jobs file, or what it would hold",
   ),
   input: text("--input <json>", "the input of a job that your own workers end soon, as JSON", {

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { demandConfigConsent } from "../config-consent.ts";
+import { listenForInterruption } from "../interruption.ts";
+import type { Io } from "../io.ts";
+import { withJobsOfTests } from "../job-tests.ts";
+import { contractSettings } from "../settings/contract.ts";
+import type { SettingValues } from "../settings/options.ts";
+import { startTarget } from "../target.ts";
+import { asTyped } from "./as-typed.ts";
+
+/** The jobs file that is written. */
+export const jobsFileName = "jobs.json";
+
+/** Where people have inputs for their handler already; the first that is there counts. */
+const places = [".runpod/tests.json", "test_input.json"];
+
+/**
+ * Runs the tests that lie in the working directory on the endpoint that was named, and returns the text of a jobs file,
+ * with the durations seen. Undefined where there are none, where jobs were given, or no endpoint was named.
+ * @throws CommandError WRONG_USAGE where none can be used; HarnessError where the target cannot be tested
+ */
+export async function jobsOfTestsHere(chosen: SettingValues, io: Io): Promise<string | undefined> {
+  const found = places.find((place) => existsSync(resolve(io.workingDirectory, place)));
+  if (found === undefined || chosen.jobs !== undefined) return undefined;
+  if (chosen.baseUrl === undefined || chosen.endpoint === undefined) {
+    io.write(`${found} is here: with --base-url and --endpoint its tests become a jobs file.\n`);
+    return undefined;
+  }
+  const { dialect: _, ...rest } = chosen;
+  const settings = contractSettings(asTyped({ ...rest, jobs: found }), undefined, io);
+  await demandConfigConsent(settings.configUse, io);
+  const interruption = listenForInterruption(() => undefined);
+  const { signal } = interruption;
+  try {
+    const target = await startTarget(settings, signal);
+    const { source } = await withJobsOfTests(settings, target, { signal, write: io.write });
+    io.write(`Wrote ${jobsFileName}: the jobs that ${found} turned out to hold.\n`);
+    return `${JSON.stringify(source, null, 2)}\n`;
+  } finally {
+    interruption.stop();
+  }
+}
