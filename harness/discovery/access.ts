@@ -1,6 +1,7 @@
 import { bodyOf } from "../../client/parsed-body.ts";
 import type { Answer, Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { demandTargetsAnswer } from "../before-target.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Dialect } from "../dialects/schema.ts";
@@ -146,9 +147,11 @@ async function ask(
   dialect: ConfiguredDialect,
   what: "health" | "run",
 ): Promise<Exchange> {
-  if (what === "run") return client.run({});
-  const hasHealth = dialect.obstacle("health") === undefined;
-  return hasHealth ? client.health() : client.status("queueproof-preflight");
+  const has = (name: OperationName): boolean => dialect.obstacle(name) === undefined;
+  if (what === "health" && has("health")) return client.health();
+  return what === "health" && has("status")
+    ? client.status("queueproof-preflight")
+    : client.run({});
 }
 
 /** Whether neither health nor run is known at a path, with the key in the form that is not refused. */
