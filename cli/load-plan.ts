@@ -16,6 +16,7 @@ import { tiers } from "../openapi/operations.ts";
 import type { Capability } from "../openapi/capabilities.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import type { ScenarioCost } from "../scenarios/scenario.ts";
+import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
@@ -44,6 +45,18 @@ export function selectedLoadChecks(settings: ContractCommandSettings): readonly 
   if (!choiceOf(settings).probe) return [];
   const selected = selectedIds(settings);
   return loadCheckSummaries.filter(({ covers }) => covers.some((id) => selected.has(id)));
+}
+
+/** Why a load check will not be tried; undefined where it will. */
+export function whyNotTried(
+  { needs, realTimeMs }: Pick<LoadCheckSummary, "needs" | "realTimeMs">,
+  settings: ContractCommandSettings,
+): string | undefined {
+  const on = planSituation(settings);
+  const missing = needs.filter((need) => !on.offers(need));
+  if (missing.length > 0) return lackingReason(missing);
+  const isLong = !on.makesEndpoints && realTimeMs > settings.timeBudgetMs;
+  return isLong ? tooLongReason(realTimeMs, settings.timeBudgetMs) : undefined;
 }
 
 export function selectedIds({ only, skip }: ContractCommandSettings): ReadonlySet<RequirementId> {
@@ -100,11 +113,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   const peak = enginesPeak(engines);
   const asked = scenariosCost(settings);
   const engineChecks = engineCheckCount(rates) / 2 + (isAlone ? engineCheckCount(bursts) / 2 : 0);
-  const tried = probed.filter(
-    ({ needs, realTimeMs }) =>
-      needs.every((need) => on.offers(need)) &&
-      (on.makesEndpoints || realTimeMs <= settings.timeBudgetMs),
-  );
+  const tried = probed.filter((check) => whyNotTried(check, settings) === undefined);
   const byOperation = sumOf([...tried.map(({ cost }) => cost(on)), enginesCost(engines)]);
   const { requests, jobs } = neededOf(byOperation);
   const { maxJobs, maxRequests } = settings;

@@ -46,6 +46,22 @@ async function planned(words: readonly string[]): Promise<PrintedPlan> {
   return plan;
 }
 
+describe("a dry run of load", () => {
+  test("says what cannot run and why, what other engines test, and where k6 would come from", async () => {
+    const { reference } = await bareReference();
+    const io = fakeIo({ environment: { PATH: "", XDG_CACHE_HOME: "/nowhere" } });
+    const words = ["load", "--dry-run", ...wordsFor(reference), "--only", "RATE-05"];
+    expect(await runCommandLine(words, io)).toBe(0);
+    const said = io.output();
+    expect(said).toContain("rate/limit-of-cancel  1025 requests");
+    expect(said).toContain(
+      "rate/later-windows-of-cancel  not run: the target does not offer endpoints, clock",
+    );
+    expect(said).toContain("RATE-05  by a burst of autocannon");
+    expect(said).toContain("k6  is built first where Go is installed, and not run elsewhere");
+  });
+});
+
 describe("a dry run", () => {
   test("sends one health and nothing else to a bare target", async () => {
     const { reference, asked } = await bareReference();

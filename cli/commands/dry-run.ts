@@ -1,5 +1,6 @@
 import { planContract } from "../../contracts/plan.ts";
 import type { Plan } from "../../contracts/plan.ts";
+import { findK6, k6Cache } from "../../load/k6/find.ts";
 import { neededOf } from "../../load/sent-load.ts";
 import { isOfLoad } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
@@ -9,7 +10,14 @@ import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { choiceOf } from "../load-scenarios.ts";
 import type { ListedScenario } from "../load-scenarios.ts";
-import { loadPlan, loadPlanText, planSituation, selectedLoadChecks } from "../load-plan.ts";
+import {
+  loadPlan,
+  loadPlanText,
+  planSituation,
+  selectedLoadChecks,
+  tiersWanted,
+  whyNotTried,
+} from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 import { startTarget } from "../target.ts";
@@ -37,7 +45,7 @@ export async function dryRun(
     io.write(
       settings.dryRun === "json" ? `${JSON.stringify(json, null, 2)}\n` : planText(plan, sent),
     );
-    if (command === "run" && settings.dryRun === "text") loadDryRun(settings, io);
+    if (command === "run" && settings.dryRun === "text") await loadDryRun(settings, io);
     return interruption.signal.aborted ? interruptedExitCode : 0;
   } finally {
     interruption.stop();
@@ -45,7 +53,7 @@ export async function dryRun(
 }
 
 /** Prints the load checks and what they would send; sends nothing. */
-function loadDryRun(settings: ContractCommandSettings, io: Io): number {
+async function loadDryRun(settings: ContractCommandSettings, io: Io): Promise<number> {
   const load = selectedLoadChecks(settings);
   const plan = loadPlan(settings);
   if (settings.dryRun === "json") {
@@ -55,18 +63,39 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
     return 0;
   }
   const on = planSituation(settings);
-  const lines = load.map(({ name, covers, cost, needs }) => {
+  const lines = load.map((check) => {
+    const { name, covers, cost, needs } = check;
     const { requests, jobs } = neededOf(cost(on));
-    return [
-      `  ${covers.join(", ")}  ${name}`,
-      `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`,
-    ].join("  ");
+    const why = whyNotTried(check, settings);
+    const sends = `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`;
+    return [`  ${covers.join(", ")}  ${name}`, why === undefined ? sends : `not run: ${why}`].join(
+      "  ",
+    );
   });
   const asked = scenariosIn(settings).map(({ name, question, needs }) =>
     [`  ${name}`, question, `needs ${needs.join(", ") || "nothing"}`].join("  "),
   );
-  io.write(`${[loadPlanText(plan), ...lines, ...asked].join("\n")}\n`);
+  const engines = await engineLines(settings, io);
+  io.write(`${[loadPlanText(plan), ...lines, ...engines, ...asked].join("\n")}\n`);
   return 0;
+}
+
+/** Which limits the other engines test, and where k6 would come from. */
+async function engineLines(settings: ContractCommandSettings, io: Io): Promise<readonly string[]> {
+  const { bursts, rates } = tiersWanted(settings);
+  const needsK6 = choiceOf(settings).scenarios.length > 0 || rates.size > 0;
+  return [
+    ...(bursts.size === 0 ? [] : [`  ${[...bursts].join(", ")}  by a burst of autocannon`]),
+    ...(rates.size === 0 ? [] : [`  ${[...rates].join(", ")}  at rates of k6`]),
+    ...(needsK6 ? [`  k6  ${await whereK6Is(io)}`] : []),
+  ];
+}
+
+async function whereK6Is({ environment }: Pick<Io, "environment">): Promise<string> {
+  const cacheDirectory = k6Cache(environment);
+  const found = await findK6({ environment, cacheDirectory });
+  if ("path" in found) return `${found.path}, version ${found.version}`;
+  return `is built first where Go is installed, and not run elsewhere: ${found.missing}`;
 }
 
 type NamedScenario = Pick<ListedScenario, "name" | "question" | "needs">;
