@@ -18,7 +18,7 @@ test("a jobs file that is not true of a kind takes that kind away, and the run s
   });
   const workingDirectory = temporaryDirectory();
   const untrue = { quick: { input: { prompt: null }, atMostMs: 1000 } };
-  const only = ["--only", "STAT-03", "--only", "SUBM-01"];
+  const only = ["--only", "SYNC-01", "--only", "SUBM-01"];
   writeFileSync(join(workingDirectory, "jobs.json"), JSON.stringify(untrue));
   const io = fakeIo({ workingDirectory });
   const where = ["--base-url", server.baseUrl, "--endpoint", server.endpointId];

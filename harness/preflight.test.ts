@@ -4,6 +4,8 @@ import { specified } from "../reference/behaviour.ts";
 import { startReference } from "../reference/start-reference.ts";
 import { ownersJobs, withOwnersHandler } from "../test/owners-handler.ts";
 import { parseJobs } from "./inputs/jobs-file.ts";
+import { jobKinds } from "../openapi/capabilities.ts";
+import type { JobKind } from "../openapi/capabilities.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import { openTarget } from "./open-target.ts";
 import { tryJobs } from "./preflight.ts";
@@ -13,7 +15,10 @@ const times = { quickMs: 0, imageMs: [3000, 3000] } as const;
 const owners = ownersJobs(times);
 
 /** Tries the jobs of a file against workers of an owner's handler, on a virtual clock. */
-async function tried(file: unknown): Promise<OwnJobs & { readonly learned: readonly string[] }> {
+async function tried(
+  file: unknown,
+  kinds: readonly JobKind[] = jobKinds,
+): Promise<OwnJobs & { readonly learned: readonly string[] }> {
   const parsed = parseJobs(file);
   if (!parsed.ok) throw new Error(parsed.problems.join("; "));
   const { jobs } = parsed;
@@ -25,7 +30,7 @@ async function tried(file: unknown): Promise<OwnJobs & { readonly learned: reado
     await reference.stop();
   });
   const ownJobs = new OwnJobs(jobs);
-  await tryJobs(session, ownJobs, undefined);
+  await tryJobs(session, { jobs: ownJobs, kinds: new Set(kinds) }, undefined);
   const learned = session.discovery.learned.map(({ id, text }) => `${id}: ${text}`);
   return Object.assign(ownJobs, { learned });
 }
@@ -33,6 +38,14 @@ async function tried(file: unknown): Promise<OwnJobs & { readonly learned: reado
 describe("the first try of a jobs file", () => {
   test("lets jobs pass that do what it says", async () => {
     expect((await tried(owners)).learned).toEqual([]);
+  });
+
+  test("tries no kind that nobody needs", async () => {
+    const failing = { input: { prompt: "hello" } };
+    const slow = { input: { image: "a" }, atLeastMs: 1000, atMostMs: 60_000 };
+    const jobs = await tried({ ...owners, slow, failing }, ["quick"]);
+    expect(jobs.learned).toEqual([]);
+    expect(jobs.seen.slowMs).toBeUndefined();
   });
 
   test("tells how long the slow one usually works, which may be much less than its owner is sure of", async () => {
@@ -107,7 +120,7 @@ test("the jobs of a file are tried on each of several endpoints", async () => {
     await session.close();
     await reference.stop();
   });
-  await tryJobs(session, new OwnJobs(jobs), undefined);
+  await tryJobs(session, { jobs: new OwnJobs(jobs), kinds: new Set(jobKinds) }, undefined);
   const told = session.discovery.learned.map(({ text }) => text);
   expect(told).toEqual([
     expect.stringMatching(/its slow job: at endpoint b .*, but it ended TIMED_OUT/),

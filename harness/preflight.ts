@@ -33,19 +33,25 @@ type Row = readonly [JobKind, OwnJob];
 
 const shownCharactersMax = 300;
 
+/** A jobs file, and the kinds in it that are needed. */
+export interface NeededJobs {
+  readonly jobs: OwnJobs;
+  readonly kinds: ReadonlySet<JobKind>;
+}
+
 /**
- * Runs each job of a jobs file once on each endpoint, before any check, and notes how long the quick and the slow one
+ * Runs each job of these kinds once on each endpoint, before any check, and notes how long the quick and the slow one
  * worked. A kind that does not do what the file says counts as not offered, and that is learned.
  */
 export async function tryJobs(
   session: Session,
-  jobs: OwnJobs,
+  needed: NeededJobs,
   stop: AbortSignal | undefined,
 ): Promise<void> {
   const ids = endpointIdsOf(session.target);
   const untrue = await Promise.all(
     (ids.length > 1 ? ids : [undefined]).map(async (id, at) => {
-      const told = await tryJobsAt(session, jobs, { at, stop });
+      const told = await tryJobsAt(session, needed, { at, stop });
       const where = id === undefined ? "" : `at endpoint ${id} `;
       return { where, told };
     }),
@@ -85,11 +91,14 @@ function learnUntrue(discovery: Discovery, { kind, text, exchange }: Untrue): vo
 /** Returns what the jobs do differently, at the endpoint of this number, from what the file says. */
 async function tryJobsAt(
   session: Session,
-  jobs: OwnJobs,
+  { jobs, kinds }: NeededJobs,
   { at, stop }: { readonly at: number; readonly stop: AbortSignal | undefined },
 ): Promise<readonly Untrue[]> {
   const budget = session.budgetFor(jobs.graceMs, stop);
-  const rows = jobsByKind(jobs.kinds);
+  // A job of known output may stand in for a quick one.
+  const isNeeded = (kind: JobKind): boolean =>
+    kinds.has(kind) || (kind === "known" && kinds.has("quick"));
+  const rows = jobsByKind(jobs.kinds).filter(([kind]) => isNeeded(kind));
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
   const lease = session.leaseFor(header, { isLong: false, checkMs: 0 }, budget.signal);
   const redactor = new Redactor(session.redactor);

@@ -4,6 +4,7 @@ import { monotonicNowMs } from "../client/exchange.ts";
 import type { Capability } from "../openapi/capabilities.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import type { Fact, Outage, TargetGone } from "../reports/model.ts";
+import { isJobKind } from "../openapi/capabilities.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
@@ -115,7 +116,7 @@ export async function runChecks(
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   let interrupted = false;
   try {
-    await tryOwnJobs(session, { onEvent, signal });
+    await tryOwnJobs(session, tried, { onEvent, signal });
     bound();
     await endedOrStopped(run.runAll(selected), run.stop);
     // A signal that comes while connections are closed stops no check.
@@ -158,14 +159,17 @@ function expectedMsOf(tried: readonly Check[], session: Session, { planner }: Ru
   return tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0);
 }
 
+/** Tries the kinds of job that any of these checks needs, before the first of them. */
 async function tryOwnJobs(
   session: Session,
+  tried: readonly Check[],
   { onEvent, signal }: Required<RunHooks>,
 ): Promise<void> {
   const { ownJobs } = session;
-  if (ownJobs === undefined) return;
+  const kinds = new Set(tried.flatMap((check) => needsOf(check)).filter((need) => isJobKind(need)));
+  if (ownJobs === undefined || kinds.size === 0) return;
   try {
-    await tryJobs(session, ownJobs, signal);
+    await tryJobs(session, { jobs: ownJobs, kinds }, signal);
   } catch (error) {
     // A target that goes away now is found to be gone by the checks, which then end with that reason.
     if (!(error instanceof Inconclusive)) throw error;
