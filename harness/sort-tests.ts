@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { monotonicNowMs } from "../../client/exchange.ts";
-import { JobClient } from "../../client/job-client.ts";
-import { bodyOf } from "../../client/parsed-body.ts";
-import type { JobKind } from "../../openapi/capabilities.ts";
-import { dialectOf } from "../discovery/learned-dialect.ts";
-import { openTarget } from "../open-target.ts";
-import { openTransport } from "../open-transport.ts";
-import { HarnessError } from "../outcome.ts";
-import { describeAnswer } from "../read.ts";
-import { isFinal, readRecord } from "../record.ts";
-import type { LooseRecord } from "../record.ts";
-import type { TargetSettings } from "../target.ts";
-import type { JobsSource } from "./jobs-schema.ts";
-import type { JobTest } from "./tests-file.ts";
+import { monotonicNowMs } from "../client/exchange.ts";
+import { JobClient } from "../client/job-client.ts";
+import { bodyOf } from "../client/parsed-body.ts";
+import type { JobKind } from "../openapi/capabilities.ts";
+import { dialectOf } from "./discovery/learned-dialect.ts";
+import { openTarget } from "./open-target.ts";
+import { openTransport } from "./open-transport.ts";
+import { HarnessError } from "./outcome.ts";
+import { describeAnswer } from "./read.ts";
+import { isFinal, readRecord } from "./record.ts";
+import type { LooseRecord } from "./record.ts";
+import type { TargetSettings } from "./target.ts";
+import type { JobsSource } from "./inputs/jobs-schema.ts";
+import type { JobTest } from "./inputs/tests-file.ts";
 
 /** What one test did, and as which kind of job it can serve. */
 export interface SortedTest {
