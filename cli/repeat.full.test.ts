@@ -114,7 +114,7 @@ describe.skipIf(curl.missing !== "")(`what a report gives to be pasted ${curl.mi
 
   test.each([
     ["AUTH-02", { open: ["stream"] }],
-    ["AUTH-01", { open: ["run", "health"] }],
+    ["AUTH-01", { open: ["status"] }],
     ["SUBM-01", { needsNoInput: true }],
     ["CANC-01", { cancelsNothing: true }],
     ["STAT-09", { knowsEveryJob: true }],

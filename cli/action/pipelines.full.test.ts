@@ -54,6 +54,7 @@ describe("the pipeline for GitLab", () => {
     } = Value.Parse(pipeline, parse(await text("gitlab.yml"))).contract;
     expect(Object.keys(settings).filter((name) => !variables.has(name))).toEqual([]);
     const project = await projectWithPackage();
+    await writeFile(join(project, "jobs.json"), await text("jobs.json"));
     const server = await startReference({ endpointId: "my-endpoint", control: false });
     onTestFinished(async () => server.stop());
     const ofProject: Record<string, string> = {

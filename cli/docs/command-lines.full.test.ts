@@ -98,6 +98,11 @@ const serves: readonly Pick<Run, "page" | "begins" | "files">[] = [
     files: { "endpoints.json": blockWith(local, "json", '"endpoints"').text },
   },
   { page: local, begins: "queueproof serve --state" },
+  {
+    page: local,
+    begins: "queueproof serve --handler",
+    files: { "handler.json": blockWith(local, "json", '"the model cannot be loaded"').text },
+  },
   { page: "docs/real-workers.md", begins: "npx queueproof serve" },
 ];
 

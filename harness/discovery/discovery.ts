@@ -47,6 +47,8 @@ export class Discovery {
   readonly doubtful = new Set<OperationName>();
   /** What a POST was answered where no operation is; absent where that was not asked. */
   unknownPath: Exchange | undefined;
+  /** Whether the endpoint on which it was learned is still there when a reader repeats what was sent. */
+  isRepeatable = true;
   /** Knows every secret of the target. */
   readonly redactor: Redactor;
   /** Called with what is learned from then on. */
@@ -115,7 +117,7 @@ export class Discovery {
     return seen.map((exchange) => {
       const { request, operation } = exchange;
       const isOfJob = request.jobId !== undefined && operation !== "run";
-      const curl = isOfJob ? undefined : curlOf(request);
+      const curl = isOfJob || !this.isRepeatable ? undefined : curlOf(request);
       return evidenceOf(exchange, this.redactor, { startedAtMs: this.startedAtMs, curl });
     });
   }
