@@ -4,6 +4,7 @@ import { createReport } from "../api/create-report.ts";
 import { contractSuite } from "../api/vitest.ts";
 import { startEmbeddedReference } from "../cli/embedded-reference.ts";
 import { processIo } from "../cli/io.ts";
+import { withJobsOfTests } from "../cli/job-tests.ts";
 import { runnerSettings } from "../cli/runner-settings.ts";
 import { contractSettings } from "../cli/settings/contract.ts";
 import { namesNoTarget } from "../cli/settings/sources.ts";
@@ -25,7 +26,11 @@ contractSuite({
     reportPath: relative(process.cwd(), join(directory, "report.json")),
   }),
   target: async () => {
-    if (settings.target !== undefined) return runnerSettings(settings, settings.target);
+    if (settings.target !== undefined) {
+      const telling = { signal: new AbortController().signal, write: io.write };
+      const known = await withJobsOfTests(settings, settings.target, telling);
+      return runnerSettings(known.settings, settings.target);
+    }
     const started = await startEmbeddedReference();
     stop = started.stop;
     const keys = { endpointId: undefined, apiKey: undefined, foreignKey: undefined };

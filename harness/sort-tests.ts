@@ -4,6 +4,7 @@ import { monotonicNowMs } from "../client/exchange.ts";
 import { JobClient } from "../client/job-client.ts";
 import { bodyOf } from "../client/parsed-body.ts";
 import type { JobKind } from "../openapi/capabilities.ts";
+import { durationText } from "../reports/words.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
 import { openTarget } from "./open-target.ts";
 import { openTransport } from "./open-transport.ts";
@@ -106,7 +107,7 @@ async function runTest(client: JobClient, test: JobTest, signal: AbortSignal): P
     if (read.ok && isFinal(read.body)) return seenOf(client, test, { record: read.body, passedMs });
     if (passedMs > test.timeoutMs || signal.aborted) {
       await client.cancel(id);
-      return { ...nothing, words: `it did not end within ${inSeconds(test.timeoutMs)}` };
+      return { ...nothing, words: `it did not end within ${durationText(test.timeoutMs)}` };
     }
     await sleep(pollEveryMs);
   }
@@ -123,12 +124,8 @@ async function seenOf(
   const body = answer === undefined ? undefined : bodyOf(answer);
   const chunks = body?.ok === true && Array.isArray(body.value) ? body.value.length : 0;
   const streamed = chunks > 1 ? `, in ${chunks} chunks` : "";
-  const words = `${record.status} after ${inSeconds(workedMs)}${streamed}`;
+  const words = `${record.status} after ${durationText(Math.round(workedMs))}${streamed}`;
   return { test, record, workedMs, chunks, words };
-}
-
-function inSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** The first test of each kind; of the quick ones the quickest whose output the API can tell. */
