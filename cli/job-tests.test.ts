@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -71,6 +71,14 @@ test("init makes a jobs file of them, and names it in the config file", async ()
   });
   const config = readFileSync(join(workingDirectory, "queueproof.config.json"), "utf8");
   expect(config).toContain('"jobs": "jobs.json"');
+});
+
+test("init without a key says what it takes, and writes its config file", async () => {
+  const { words, workingDirectory } = await owner(tests);
+  const io = fakeIo({ workingDirectory });
+  expect(await runCommandLine(["init", ...words], io)).toBe(0);
+  expect(io.output()).toContain(".runpod/tests.json is here: with --base-url, --endpoint and");
+  expect(existsSync(join(workingDirectory, "jobs.json"))).toBe(false);
 });
 
 test("where none can serve, what came of each is told, and nothing else is sent", async () => {

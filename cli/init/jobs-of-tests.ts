@@ -6,6 +6,7 @@ import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { withJobsOfTests } from "../job-tests.ts";
 import { contractSettings } from "../settings/contract.ts";
+import { environmentNames } from "../settings/options.ts";
 import type { SettingValues } from "../settings/options.ts";
 import { startTarget } from "../target.ts";
 import { asTyped } from "./as-typed.ts";
@@ -24,8 +25,10 @@ const places = [".runpod/tests.json", "test_input.json"];
 export async function jobsOfTestsHere(chosen: SettingValues, io: Io): Promise<string | undefined> {
   const found = places.find((place) => existsSync(resolve(io.workingDirectory, place)));
   if (found === undefined || chosen.jobs !== undefined) return undefined;
-  if (chosen.baseUrl === undefined || chosen.endpoint === undefined) {
-    io.write(`${found} is here: with --base-url and --endpoint its tests become a jobs file.\n`);
+  const hasKey = environmentNames("apiKey").some((name) => (io.environment[name] ?? "") !== "");
+  if (chosen.baseUrl === undefined || chosen.endpoint === undefined || !hasKey) {
+    const needed = "--base-url, --endpoint and QUEUEPROOF_API_KEY";
+    io.write(`${found} is here: with ${needed} its tests become a jobs file.\n`);
     return undefined;
   }
   const { dialect: _, ...rest } = chosen;
