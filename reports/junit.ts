@@ -6,6 +6,7 @@ import type { Verdict } from "./verdict.ts";
 import { profilesText } from "./profiles.ts";
 import { noRepeatLine } from "./repeat-line.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";
+import { scenariosWithVerdict } from "./verdicts.ts";
 
 /** An XML element: attributes by their name after `@`, then children in order, and text under `#text`. */
 interface Element {
@@ -30,22 +31,23 @@ const builder = new XMLBuilder({
 export function writeJunit(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   const cases = casesOf(report, repeatLineOf).map(caseOf);
   const areas = [...new Set(cases.map(({ requirement }) => requirement.area))];
-  const suites = areas.map((area, index) => {
+  const ofAreas = areas.map((area): Suite => {
     const own = cases.filter(({ requirement }) => requirement.area === area);
-    return suiteOf({ report, index, area, cases: own });
+    return {
+      name: area,
+      rows: own.map((each) => ({ ...each, element: elementOf(each) })),
+      lines: [...readingsOf(own), ...deviationsOf(own), ...remarksOf(own)],
+    };
   });
   const document: Element = {
     "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
-    testsuites: { testsuite: suites },
+    testsuites: {
+      testsuite: [...ofAreas, ...scenarioSuites(report)].map((suite, index) =>
+        suiteElement(suite, { report, index }),
+      ),
+    },
   };
   return builder.build(document);
-}
-
-interface Suite {
-  readonly report: Report;
-  readonly index: number;
-  readonly area: string;
-  readonly cases: readonly JunitCase[];
 }
 
 /** A case with what JUnit says of it. */
@@ -53,23 +55,56 @@ interface JunitCase extends Case {
   readonly verdict: Verdict;
 }
 
-function suiteOf({ report, index, area, cases }: Suite): Element {
+/** A suite: its cases as elements, and the lines that it prints. */
+interface Suite {
+  readonly name: string;
+  readonly rows: readonly {
+    readonly verdict: Verdict;
+    readonly durationMs: number;
+    readonly element: Element;
+  }[];
+  readonly lines: readonly string[];
+}
+
+/** The load scenarios that were named, which have a question and no requirement; none where none were. */
+function scenarioSuites(report: Report): readonly Suite[] {
+  const asked = scenariosWithVerdict(report);
+  if (asked.length === 0) return [];
+  const rows = asked.map(
+    ({ scenario, question = "", verdict = "not-run", answer, reason = "" }) => {
+      const said = valid(answer ?? reason);
+      const element = {
+        "@name": tokenOf(question),
+        "@classname": tokenOf(`queueproof.scenarios.${scenario}`),
+        "@time": seconds(0),
+        ...outcome[verdict](said, said),
+      };
+      return { verdict, durationMs: 0, element };
+    },
+  );
+  return [{ name: "scenarios", rows, lines: [] }];
+}
+
+function suiteElement(
+  { name, rows, lines }: Suite,
+  { report, index }: { readonly report: Report; readonly index: number },
+): Element {
   const count = (verdict: Verdict): string =>
-    String(cases.filter((each) => each.verdict === verdict).length);
+    String(rows.filter((each) => each.verdict === verdict).length);
   return {
-    "@name": tokenOf(area),
+    "@name": tokenOf(name),
     "@package": "queueproof",
     "@id": String(index),
     "@timestamp": report.startedAt.slice(0, "2024-01-01T00:00:00".length),
     "@hostname": "localhost",
-    "@tests": String(cases.length),
+    "@tests": String(rows.length),
     "@failures": count("fail"),
     "@errors": count("inconclusive"),
     "@skipped": count("not-run"),
-    "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    "@time": seconds(rows.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     properties: { property: propertiesOf(report) },
-    testcase: cases.map(elementOf),
-    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...remarksOf(cases)].join("\n"),
+    testcase: rows.map(({ element }) => element),
+    "system-out": lines.join("\n"),
     "system-err": "",
   };
 }

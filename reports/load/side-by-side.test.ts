@@ -112,6 +112,9 @@ test.each<[Verdict, number]>([
   const entry = { ...asked, question: "Does it last?", answer: "Who knows.", verdict };
   const report = reportOf([], [entry]);
   expect(exitCodeOf(report)).toBe(code);
+  expect(writeJunit(report)).toMatch(
+    /<testcase name="Does it last\?" classname="queueproof\.scenarios\.load\/k6\/soak"/,
+  );
   const opening =
     code === 3 ? "Nothing was decided about the target" : "No requirement was decided";
   expect(verdictSentence(report)).toContain(opening);
