@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fakeIo } from "../test/cli/fake-io.ts";
 import { describe, expect, test } from "vitest";
 import {
   ensureBaselineWritable,
@@ -9,6 +10,7 @@ import {
   withKnownFailures,
   writeBaseline,
 } from "./baseline.ts";
+import { summaryText } from "./progress/summary.ts";
 import { reportOf } from "../test/cli/report.ts";
 import { writeCtrf } from "../reports/ctrf.ts";
 import { writeJunit } from "../reports/junit.ts";
@@ -152,6 +154,14 @@ describe("a cause in a baseline", () => {
 describe("a failure that a baseline expects", () => {
   const report = reportOf({ "AUTH-01": "fail", "RUNA-02": "fail", "SUBM-01": "pass" });
   const known = withKnownFailures(report, new Map([["RUNA-02", "the gateway cuts at 8 MB"]]));
+
+  test("is listed on the terminal apart from what is broken, with its reason", () => {
+    const shown = { report: known, paths: [], remarks: [], repeatLineOf: () => "again" };
+    const text = summaryText(shown, fakeIo());
+    expect(text).toMatch(/\nknown failure RUNA-02 {2}.+\n {2}the gateway cuts at 8 MB\n/);
+    expect(text).not.toContain("fail RUNA-02");
+    expect(text).toContain("fail AUTH-01");
+  });
 
   test("is a known one in the first sentence, beside what is broken", () => {
     expect(verdictSentence(known)).toContain("holds, 1 is broken, 1 known failure, ");

@@ -34,7 +34,9 @@ const unrepeatable = "Failures are repeated from report.json: add json to --form
 export function summaryText(input: SummaryInput, io: Io): string {
   const { report, paths, remarks, repeatLineOf } = input;
   const { bold, red, yellow } = coloursFor(io);
-  const failed = withVerdict(report, "fail");
+  const allFailed = withVerdict(report, "fail");
+  const failed = allFailed.filter(({ known }) => known === undefined);
+  const isNew = (id: string): boolean => failed.some((entry) => entry.id === id);
   const shared = sharedCauses(report);
   const isShared = ({ cause }: ReportRequirement): boolean => shared.some(({ id }) => id === cause);
   const single = failed.filter((entry) => !isShared(entry));
@@ -48,7 +50,8 @@ export function summaryText(input: SummaryInput, io: Io): string {
       const { broken } = requirementsOf(cause, report);
       const isTried = withVerdict(report, "inconclusive").some(({ cause: of }) => of === cause.id);
       const undecided = yellow(isTried ? "inconclusive" : "not run");
-      const word = broken.length > 0 ? red("fail") : undecided;
+      const broke = broken.some(isNew) ? red("fail") : yellow("known failure");
+      const word = broken.length > 0 ? broke : undecided;
       const [first] = broken.length > 0 ? broken : cause.requirements;
       return `${word} ${causeText(cause, broken)}${first === undefined ? "" : repeatText(first)}`;
     }),
@@ -56,7 +59,12 @@ export function summaryText(input: SummaryInput, io: Io): string {
       .slice(0, failuresShownMax)
       .map((entry) => `${red("fail")} ${failureText(entry)}${repeatText(entry.id)}`),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
-    ...(failed.some(({ id }) => repeatLineOf(id) === undefined) ? [unrepeatable] : []),
+    ...allFailed
+      .filter((entry) => entry.known !== undefined && !isShared(entry))
+      .map(({ id, text, known = "" }) =>
+        [`${yellow("known failure")} ${id}  ${clean(text)}`, `  ${clean(known)}`].join("\n"),
+      ),
+    ...(allFailed.some(({ id }) => repeatLineOf(id) === undefined) ? [unrepeatable] : []),
     ...inconclusiveTexts(
       withVerdict(report, "inconclusive").filter((entry) => !isShared(entry)),
       yellow("inconclusive"),
