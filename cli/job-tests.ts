@@ -37,7 +37,7 @@ export async function withJobsOfTests(
   const { jobTests } = settings;
   if (jobTests === undefined) return { settings, source: {} };
   write(
-    `Runs ${countText(jobTests.length, "test")} once, to see which is quick, slow or failing.\n`,
+    `Runs ${countText(jobTests.length, "test")} once, and a quick one twice, to see what each does.\n`,
   );
   const sorted = await sortTests(runnerSettings(settings, target), jobTests, signal);
   write(sortedText(sorted));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 
 import { monotonicNowMs } from "../client/exchange.ts";
 import { JobClient } from "../client/job-client.ts";
@@ -50,7 +51,7 @@ interface Seen {
 
 /**
  * Runs each test once on an endpoint that was named, one after the other, and tells them apart by what they did: quick,
- * slow, failing or streaming, with the durations seen.
+ * slow, failing or streaming, with the durations seen. The quick one runs twice: with the same output it is a known one.
  * @throws HarnessError where the target cannot be reached, refuses the key, or no endpoint was named
  */
 export async function sortTests(
@@ -76,7 +77,11 @@ export async function sortTests(
   try {
     const seen: Seen[] = [];
     for (const test of tests) seen.push(await runTest(client, test, signal));
-    return sorted(seen);
+    const quick = quickestOf(seen);
+    // The same output twice is taken for the one that it always has.
+    const again = quick && (await runTest(client, quick.test, signal));
+    const isKnown = isDeepStrictEqual(quick?.record?.["output"], again?.record?.["output"]);
+    return sorted(seen, isKnown ? quick : undefined);
   } finally {
     await transport.close();
   }
@@ -128,22 +133,37 @@ async function seenOf(
   return { test, record, workedMs, chunks, words };
 }
 
-/** The first test of each kind; of the quick ones the quickest whose output the API can tell. */
-function sorted(all: readonly Seen[]): SortedTests {
+/** The quickest test whose output the API can tell; another one than a streaming job, where there is one. */
+function quickestOf(all: readonly Seen[]): Seen | undefined {
+  const [quick] = all
+    .filter(({ record, workedMs }) => record?.status === "COMPLETED" && workedMs <= slowMs)
+    .filter(({ record }) => typeof record?.["output"] === "object" && record["output"] !== null)
+    .toSorted(
+      (one, other) =>
+        Number(one.chunks > 1) - Number(other.chunks > 1) || one.workedMs - other.workedMs,
+    );
+  return quick;
+}
+
+/** The first test of each kind; of the quick ones the quickest. */
+function sorted(all: readonly Seen[], known: Seen | undefined): SortedTests {
   const completed = all.filter(({ record }) => record?.status === "COMPLETED");
   const failing = all.find(({ record }) => record?.status === "FAILED");
   const streaming = completed.find(({ chunks }) => chunks > 1);
   const slow = completed.find(({ workedMs }) => workedMs > slowMs);
-  const [quick] = completed
-    .filter(({ workedMs, record }) => workedMs <= slowMs && typeof record?.["output"] === "object")
-    // Another one than the streaming job, where there is one.
-    .toSorted(
-      (one, other) =>
-        Number(one === streaming) - Number(other === streaming) || one.workedMs - other.workedMs,
-    );
+  const quick = quickestOf(all);
   const atMost = ({ workedMs }: Seen): number => Math.ceil(Math.max(quickMsMin, spread * workedMs));
   const jobs: JobsSource = {
     ...(quick && { quick: { input: quick.test.input, atMostMs: atMost(quick) } }),
+    ...(known && {
+      known: [
+        {
+          input: known.test.input,
+          output: known.record?.["output"],
+          atMostMs: atMost(known),
+        },
+      ],
+    }),
     ...(slow && {
       slow: {
         input: slow.test.input,
