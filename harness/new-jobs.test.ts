@@ -75,3 +75,25 @@ test("a job that was read, or may have been purged, is not new", async () => {
   purged.note(exchangeOf({}, { operation: "purge-queue" }));
   expect(await ask(purged, "status", [404])).toEqual([404]);
 });
+
+test("on a virtual clock a new id is readable at once, unless something else was seen", async () => {
+  const asSpecified = new NewJobs(undefined, true);
+  const late = new NewJobs(500, true);
+  for (const newJobs of [asSpecified, late]) newJobs.note(submitted("new"));
+  expect(await ask(asSpecified, "status", [404, 200])).toEqual([404]);
+  expect(await ask(late, "status", [404, 200])).toEqual([404, 200]);
+});
+
+test("a retry is sent again only where jobs were seen to be unknown at first", async () => {
+  const late = new NewJobs(500, false);
+  late.note(submitted("new"));
+  expect(await ask(late, "retry", [404, 200])).toEqual([404, 200]);
+  expect(await ask(knowing("new"), "retry", [404, 200])).toEqual([404]);
+});
+
+test("a purge of one endpoint leaves the new jobs of the others", async () => {
+  const newJobs = knowing("new");
+  const purged = exchangeOf({ removed: 1, status: "completed" }, { operation: "purge-queue" });
+  newJobs.note({ ...purged, request: { ...purged.request, endpointId: "another" } });
+  expect(await ask(newJobs, "status", [404, 200])).toEqual([404, 200]);
+});
