@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/start-reference.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
+import { running } from "../test/running-server.ts";
 import { runCommandLine } from "./program.ts";
 
 const apiKey = "key-of-the-owner";
@@ -91,6 +93,23 @@ test("where none can serve, what came of each is told, and nothing else is sent"
   expect(await runCommandLine(["contract", ...words, ...jobs], io)).toBe(2);
   expect(io.errors()).toContain("none of the tests can serve as a job");
   expect(io.errors()).toContain("test 1: it did not end within 100 ms");
+});
+
+test("what a server answers to a test is told without the key", async () => {
+  const { words, workingDirectory } = await owner({ input: { prompt: "words" } });
+  const server = createServer((request, response) => {
+    const isRun = request.url?.endsWith("/run") === true;
+    response.writeHead(isRun ? 400 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ detail: `the key ${String(request.headers.authorization)}` }));
+  });
+  const { baseUrl, stop } = await running(server);
+  onTestFinished(stop);
+  const io = fakeIo({ workingDirectory });
+  const place = ["--base-url", baseUrl, ...words.slice(2), "--api-key", apiKey];
+  const jobs = ["--jobs", ".runpod/tests.json"];
+  expect(await runCommandLine(["contract", ...place, ...jobs], io)).toBe(2);
+  expect(io.errors()).toContain("test 1: run answered status 400");
+  expect(io.output() + io.errors()).not.toContain(apiKey);
 });
 
 test("a file of tests that is none is refused with its places", async () => {

@@ -103,7 +103,7 @@ async function runTest(client: JobClient, test: JobTest, signal: AbortSignal): P
   if (!given.ok) {
     const { answer } = submitted;
     const came = answer === undefined ? "no answer" : describeAnswer(answer);
-    return { ...nothing, words: `run answered ${came}` };
+    return { ...nothing, words: client.options.redactor.redact(`run answered ${came}`) };
   }
   const { id } = given.body;
   for (;;) {
@@ -129,7 +129,8 @@ async function seenOf(
   const body = answer === undefined ? undefined : bodyOf(answer);
   const chunks = body?.ok === true && Array.isArray(body.value) ? body.value.length : 0;
   const streamed = chunks > 1 ? `, in ${chunks} chunks` : "";
-  const words = `${record.status} after ${durationText(Math.round(workedMs))}${streamed}`;
+  const said = client.options.redactor.redact(record.status);
+  const words = `${said} after ${durationText(Math.round(workedMs))}${streamed}`;
   return { test, record, workedMs, chunks, words };
 }
 
