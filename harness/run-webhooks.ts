@@ -48,6 +48,11 @@ export class RunWebhooks {
     if (this.#options.target.discovers !== false) this.#arrival.note(exchange);
   }
 
+  /** Settles when it is known whether webhooks are called at all. */
+  async known(): Promise<void> {
+    await this.#arrival.known();
+  }
+
   async close(): Promise<void> {
     this.#arrival.close();
     // If the receiver could not start, the checks that asked for it were told.

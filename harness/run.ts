@@ -119,6 +119,7 @@ export async function runChecks(
     await tryOwnJobs(session, tried, { onEvent, signal });
     bound();
     await endedOrStopped(run.runAll(selected), run.stop);
+    if (!run.stop.aborted) await session.webhooks.known();
     // A signal that comes while connections are closed stops no check.
     interrupted = signal.aborted;
   } finally {

@@ -87,7 +87,7 @@ export class Session {
   readonly pace: Pace;
   readonly #counts = new RequestCounts();
   #hasAccepted = false;
-  readonly #webhooks: RunWebhooks;
+  readonly webhooks: RunWebhooks;
   /** Whether jobs of the run begin and end. */
   readonly progress: JobProgress;
 
@@ -101,7 +101,7 @@ export class Session {
     this.dialect = dialectOf(target);
     this.progress = new JobProgress(this.discovery);
     const { discovery, dialect, virtual } = this;
-    this.#webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
+    this.webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = openTransport(rules, discovery);
@@ -303,7 +303,7 @@ export class Session {
         lease.afterAnswer(exchange);
         this.#newJobs.note(exchange);
         if (!this.virtual) this.progress.note(exchange);
-        this.#webhooks.note(exchange);
+        this.webhooks.note(exchange);
         onExchange(exchange);
       },
       signal,
@@ -339,12 +339,12 @@ export class Session {
 
   /** The receiver of webhooks, started when the first check asks for it. */
   async receiver(): Promise<WebhookReceiver> {
-    return this.#webhooks.receiver();
+    return this.webhooks.receiver();
   }
 
   /** Ends every connection and the receiver. */
   async close(): Promise<void> {
-    await this.#webhooks.close();
+    await this.webhooks.close();
     this.bound.close();
     this.#watch.close();
     await this.#transport.close();

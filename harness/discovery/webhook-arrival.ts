@@ -5,8 +5,6 @@ import type { Hook } from "../webhooks/hook.ts";
 import type { WebhookReceiver } from "../webhooks/receiver.ts";
 import type { Discovery } from "./discovery.ts";
 
-/** How soon after the end of a job its webhook is called, in milliseconds. */
-const arrivesWithinMs = 10_000;
 /** After so many jobs whose calls this machine may have missed, nothing is concluded. */
 const triesMax = 5;
 /** Enough for the submissions of the checks of webhooks. */
@@ -17,8 +15,8 @@ export interface ArrivalParts {
   readonly discovery: Discovery;
   /** Undefined while no check has asked for it. */
   readonly receiver: () => WebhookReceiver | undefined;
-  /** How long a call is waited for; absent: 10 s. */
-  readonly withinMs?: number;
+  /** How soon after the end of a job its webhook is called, in milliseconds. */
+  readonly withinMs: number;
 }
 
 /** Learns from the jobs of the checks whether a webhook is called at all, so that none is waited for in vain twice. */
@@ -27,6 +25,8 @@ export class WebhookArrival {
   /** The submissions that name a webhook, by the job's id. */
   readonly #submitted = new Map<string, { readonly exchange: Exchange; readonly hook: Hook }>();
   #timer: NodeJS.Timeout | undefined;
+  /** Settles when the call that is waited for has come or not. */
+  #judging: Promise<void> | undefined;
   #tries = 0;
   /** Whether a webhook was called; what a handler tells of its work comes to the same receiver. */
   #wasCalled = false;
@@ -44,10 +44,17 @@ export class WebhookArrival {
     const submitted = this.#submitted.get(record.id);
     if (submitted === undefined) return;
     this.#tries += 1;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#judge(submitted, exchange);
-    }, this.#parts.withinMs ?? arrivesWithinMs).unref();
+    this.#judging = new Promise((resolve) => {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        void this.#judge(submitted, exchange).finally(resolve);
+      }, this.#parts.withinMs);
+    });
+  }
+
+  /** Settles when it is known whether webhooks are called: at once where one was, or where none had to be so far. */
+  async known(): Promise<void> {
+    if (this.#timer !== undefined && !this.#isAnyCalled) await this.#judging;
   }
 
   close(): void {
@@ -56,6 +63,10 @@ export class WebhookArrival {
 
   get #isDone(): boolean {
     return this.#wasCalled || this.#tries >= triesMax || this.#parts.discovery.knows(id);
+  }
+
+  get #isAnyCalled(): boolean {
+    return [...this.#submitted.values()].some(({ hook }) => hook.attempts.length > 0);
   }
 
   #noteSubmission(exchange: Exchange): void {
@@ -73,17 +84,14 @@ export class WebhookArrival {
   ): Promise<void> {
     const receiver = this.#parts.receiver();
     if (receiver === undefined || (await receiver.whyCallsMayDiffer(hook)) !== undefined) return;
-    this.#wasCalled = [...this.#submitted.values()].some((each) => each.hook.attempts.length > 0);
+    this.#wasCalled = this.#isAnyCalled;
     if (!this.#wasCalled) learnNoWebhooks(this.#parts, [exchange, ended]);
   }
 }
 
 const id = "webhooks-never-arrive";
 
-function learnNoWebhooks(
-  { discovery, withinMs = arrivesWithinMs }: ArrivalParts,
-  seen: readonly Exchange[],
-): void {
+function learnNoWebhooks({ discovery, withinMs }: ArrivalParts, seen: readonly Exchange[]): void {
   discovery.learn({
     id,
     topic: "webhooks",
