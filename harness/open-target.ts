@@ -212,7 +212,11 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
   return implied;
 }
 
-function clientAt(
+/**
+ * A client of the endpoint that a target names, before there is a session.
+ * @throws HarnessError TARGET_UNREACHABLE where it names none
+ */
+export function clientAt(
   { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, discovery, pace = new Pace() }: Target,
   transport: Transport,
 ): JobClient {

@@ -119,9 +119,8 @@ export async function runChecks(
     await tryOwnJobs(session, tried, { onEvent, signal });
     bound();
     await endedOrStopped(run.runAll(selected), run.stop);
-    if (!run.stop.aborted) await session.webhooks.known();
-    // A signal that comes while connections are closed stops no check.
-    interrupted = signal.aborted;
+    // A signal that comes later stops no check.
+    interrupted = signal.aborted && !run.areChecksOver;
   } finally {
     run.end();
     await session.close();
@@ -209,6 +208,8 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #runner: Runner<Check, ContractCheckRun>;
   #failedFast = false;
+  /** Whether all checks had ended before any signal. */
+  areChecksOver = false;
 
   constructor(
     session: Session,
@@ -250,6 +251,9 @@ class Run {
     const { acting, observing } = schedule(checks, this.#session);
     await this.#runner.runAll(acting);
     await this.#runner.runAll(observing);
+    this.areChecksOver = !this.#signal.aborted;
+    // What came of the checks of webhooks is told by it.
+    if (!this.stop.aborted) await this.#session.webhooks.known();
   }
 
   /** The results of a check; where it never ended, they are not-run with the reason of the stop. */

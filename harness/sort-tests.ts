@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
 import { monotonicNowMs } from "../client/exchange.ts";
-import { JobClient } from "../client/job-client.ts";
+import type { JobClient } from "../client/job-client.ts";
 import { bodyOf } from "../client/parsed-body.ts";
 import type { JobKind } from "../openapi/capabilities.ts";
 import { durationText } from "../reports/words.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
-import { openTarget } from "./open-target.ts";
+import { clientAt, openTarget } from "./open-target.ts";
 import { openTransport } from "./open-transport.ts";
 import { HarnessError } from "./outcome.ts";
 import { describeAnswer } from "./read.ts";
@@ -60,20 +60,12 @@ export async function sortTests(
   signal: AbortSignal,
 ): Promise<SortedTests> {
   const target = await openTarget(settings, { learns: false });
-  const { rules, discovery, endpointId, apiKey, baseUrl } = target;
+  const { rules, discovery, endpointId } = target;
   if (rules === undefined || discovery === undefined || endpointId === undefined) {
     throw noEndpoint();
   }
   const transport = openTransport(rules, discovery, 2);
-  const client = new JobClient({
-    transport,
-    redactor: discovery.redactor,
-    baseUrl,
-    endpointId,
-    apiKey: apiKey ?? "",
-    timeoutMs: rules.timeoutMs,
-    signal,
-  }).with({ translation: dialectOf(target) });
+  const client = clientAt(target, transport).with({ translation: dialectOf(target), signal });
   try {
     const seen: Seen[] = [];
     for (const test of tests) seen.push(await runTest(client, test, signal));

@@ -54,7 +54,7 @@ export class WebhookArrival {
 
   /** Settles when it is known whether webhooks are called: at once where one was, or where none had to be so far. */
   async known(): Promise<void> {
-    if (this.#timer !== undefined && !this.#isAnyCalled) await this.#judging;
+    if (!this.#isAnyCalled) await this.#judging;
   }
 
   close(): void {
