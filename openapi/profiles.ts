@@ -1,13 +1,25 @@
 import { profileTable } from "./generated/profiles.ts";
 
-/** A set of requirements that a server can conform to by itself. Every requirement is in one. */
+/** A set of requirements that one can conform to by itself. Every requirement is in one. */
 export type Profile = keyof typeof profileTable;
 
-/** Every profile with what it is about, in the order of the catalogue. */
-export const profiles: Readonly<Record<Profile, string>> = profileTable;
+/** Whom a requirement judges: each has a catalogue of its own. */
+export type Judged = (typeof profileTable)[Profile]["of"];
+
+/** Every profile with what it is about, in the order of the catalogues. */
+export const profiles: Readonly<Record<Profile, { readonly of: Judged; readonly about: string }>> =
+  profileTable;
 
 export function isProfile(text: string): text is Profile {
   return Object.hasOwn(profiles, text);
 }
 
-export const profileNames: readonly Profile[] = Object.keys(profiles).filter(isProfile);
+/** The profiles of servers. */
+export const profileNames: readonly Profile[] = profilesThatJudge("server");
+
+/** The profiles of those, in the order of their catalogue. */
+export function profilesThatJudge(judged: Judged): readonly Profile[] {
+  return Object.keys(profiles)
+    .filter(isProfile)
+    .filter((name) => profiles[name].of === judged);
+}

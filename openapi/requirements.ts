@@ -1,10 +1,10 @@
 import type { Capability } from "./capabilities.ts";
-import type { Profile } from "./profiles.ts";
+import type { Judged, Profile } from "./profiles.ts";
 import { type areas, requirementTable } from "./generated/requirements.ts";
 
-export { areas, catalogueIdentity } from "./generated/requirements.ts";
+export { areas, catalogueIdentities } from "./generated/requirements.ts";
 
-/** The id of an entry of the catalogue. One that does not exist does not compile. */
+/** The id of an entry of the catalogues of servers, clients and workers. One that does not exist does not compile. */
 export type RequirementId = keyof typeof requirementTable;
 
 export type Area = (typeof areas)[number];
@@ -17,6 +17,8 @@ export const levels = ["must", "implied", "open"] as const;
 export interface Requirement {
   readonly id: RequirementId;
   readonly area: Area;
+  /** Whom it judges. */
+  readonly catalogue: Judged;
   readonly profile: Profile;
   /** Whether it is in the extended part of its profile: to show it takes more than a plain server with its owner's jobs. */
   readonly isExtended: boolean;
@@ -30,19 +32,32 @@ export interface Requirement {
   readonly realTimeMs: number;
   /** The readings of an open requirement that conform; empty otherwise. */
   readonly accepts: readonly string[];
+  /** Of a client's: whether requests alone show it, or also what its program made of the answers. */
+  readonly decided?: "traffic" | "outcome";
+  /** Of a client's: what the program has to be able to do; empty: any of them shows it. */
+  readonly tasks?: readonly string[];
+  /** Of a worker's: what the user's tests have to offer; empty: any test shows it. */
+  readonly testsNeeded?: readonly string[];
 }
 
-/** The catalogue, by id. */
+/** The catalogues, by id. */
 export const requirements: { readonly [Id in RequirementId]: Requirement } = requirementTable;
 
-/** Every id, in the order of the catalogue. */
-export const requirementIds: readonly RequirementId[] = Object.values(requirements).map(
-  ({ id }) => id,
-);
+/** Every id of the servers' catalogue, in its order. */
+export const requirementIds: readonly RequirementId[] = idsThatJudge("server");
+
+/** Every id of a catalogue, in its order. */
+export function idsThatJudge(judged: Judged): readonly RequirementId[] {
+  return Object.values(requirements)
+    .filter(({ catalogue }) => catalogue === judged)
+    .map(({ id }) => id);
+}
 
 /** The requirements of a profile, in the order of the catalogue. */
 export function idsOfProfile(name: Profile): readonly RequirementId[] {
-  return requirementIds.filter((id) => requirements[id].profile === name);
+  return Object.values(requirements)
+    .filter(({ profile }) => profile === name)
+    .map(({ id }) => id);
 }
 
 /** Tells whether a text is the id of an entry. */

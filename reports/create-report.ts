@@ -1,4 +1,5 @@
-import { catalogueIdentity, requirementIds, requirements } from "../openapi/requirements.ts";
+import { catalogueIdentities, idsThatJudge, requirements } from "../openapi/requirements.ts";
+import type { Judged } from "../openapi/profiles.ts";
 import type { Requirement, RequirementId } from "../openapi/requirements.ts";
 import { boundedBody, boundedLine, cutText } from "./bounded.ts";
 import { withCauses } from "./causes.ts";
@@ -47,6 +48,8 @@ export interface ReportInput {
   readonly target: ReportTarget;
   readonly dialect?: string | undefined;
   readonly settings?: Report["settings"];
+  /** Whose catalogues the report holds, in this order; default the servers'. */
+  readonly judged?: readonly [Judged, ...Judged[]] | undefined;
   readonly results: readonly CheckResult[];
   /** Why a requirement that no result covers was not run. */
   readonly notRunReason?: ((id: RequirementId) => string) | undefined;
@@ -57,7 +60,7 @@ export interface ReportInput {
 }
 
 /**
- * Makes a report of what checks found. It holds every requirement of the catalogue, in order, judged by its checks
+ * Makes a report of what checks found. It holds every requirement of its catalogues, in order, judged by its checks
  * (docs/read-a-report.md#verdicts). The order of the results does not matter.
  */
 export function createReport(input: ReportInput): Report {
@@ -65,7 +68,8 @@ export function createReport(input: ReportInput): Report {
   const missing = input.notRunReason ?? (() => noCheckReason);
   const deviations = deviationsIn(input.results);
   const facts = input.facts ?? [];
-  const judged = requirementIds.map((id) =>
+  const { judged: [first, ...others] = ["server"] } = input;
+  const judged = [first, ...others].flatMap(idsThatJudge).map((id) =>
     requirementEntry(id, resultsById.get(id) ?? [], {
       missing,
       isAllowed: input.allowed?.includes(id) ?? false,
@@ -82,7 +86,7 @@ export function createReport(input: ReportInput): Report {
       version: input.toolVersion,
       ...(input.nodeVersion !== undefined && { node: input.nodeVersion }),
     },
-    specification: { name: specificationName, ...catalogueIdentity },
+    specification: { name: specificationName, ...catalogueIdentities[first] },
     command: input.command,
     seed: input.seed,
     startedAt: new Date(input.startedAt).toISOString(),

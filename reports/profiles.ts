@@ -1,13 +1,17 @@
 import { idsOfProfile, requirements as catalogue } from "../openapi/requirements.ts";
-import { profileNames } from "../openapi/profiles.ts";
+import { isProfile, profiles } from "../openapi/profiles.ts";
 import type { Profile } from "../openapi/profiles.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
 import { isDecided, summarise } from "./verdicts.ts";
 
-/** Judges each profile of the catalogue by a report's requirements (docs/read-a-report.md#profiles). */
+/** Judges each profile of a report's catalogues by its requirements (docs/read-a-report.md#profiles). */
 export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return profileNames.map((name) => profileOf(name, byId));
+  const isInReport = (name: Profile): boolean => idsOfProfile(name).some((id) => byId.has(id));
+  return Object.keys(profiles)
+    .filter(isProfile)
+    .filter(isInReport)
+    .map((name) => profileOf(name, byId));
 }
 
 /** The parts of a report that sum up all its requirements. */

@@ -9,10 +9,13 @@ export interface Profiles {
   readonly extended: ReadonlySet<string>;
 }
 
-/** Writes what each profile is about, without the requirements, so that a command line need not load those. */
+/**
+ * Writes what each profile is about and whom it judges, without the requirements, so that a command line need not load
+ * those.
+ */
 export async function generateProfiles(): Promise<string> {
   const rows = rowsOf(await readDocument("profiles.yaml"));
-  const about = Object.fromEntries(rows.map((row) => [row.name, row.about]));
+  const about = Object.fromEntries(rows.map(({ name, of, about }) => [name, { of, about }]));
   const table = `export const profileTable = ${JSON.stringify(about)} as const;`;
   return `${header("profiles.yaml")}\n${table}\n`;
 }
@@ -24,6 +27,7 @@ export async function readProfiles(ids: readonly string[]): Promise<Profiles> {
 
 interface Row {
   readonly name: string;
+  readonly of: string;
   readonly about: string;
   readonly patterns: readonly string[];
   readonly extended: readonly string[];
@@ -68,6 +72,7 @@ function rowOf(name: string, value: unknown): Row {
   const row = objectAt(value, `profiles.yaml: ${name}`);
   return {
     name,
+    of: row["of"] === undefined ? "server" : stringAt(row["of"], `profiles.yaml: ${name}: of`),
     about: stringAt(row["about"], `profiles.yaml: ${name}: about`),
     patterns: stringsAt(row["requirements"], `profiles.yaml: ${name}: requirements`),
     extended: stringsAt(row["extended"], `profiles.yaml: ${name}: extended`),

@@ -5,38 +5,66 @@ import { readProfiles } from "./profiles.ts";
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Writes the catalogue as a typed table, in the order of the document. */
+/** The documents, each with what stands before its areas where areas of several stand together. */
+const documents = {
+  server: { file: "requirements.yaml", before: "" },
+  client: { file: "client-requirements.yaml", before: "client " },
+  worker: { file: "worker-requirements.yaml", before: "worker " },
+} as const;
+
+/** Writes the catalogues as one typed table, in the order of the documents. */
 export async function generateRequirements(): Promise<string> {
-  const catalogue = await readDocument("requirements.yaml");
-  const areas = Object.keys(catalogue);
-  const rows = areas.flatMap((area) => rowsOf(area, catalogue[area]));
-  const ids = rows.map(({ id }) => id);
+  const ofServers = await catalogueRows(documents.server);
+  const ofClients = await catalogueRows(documents.client);
+  const ofWorkers = await catalogueRows(documents.worker);
+  const every = [...ofServers, ...ofClients, ...ofWorkers];
+  const ids = every.map(({ id }) => id);
   refuseRepeated(ids);
   const { version, ofId, extended } = await readProfiles(ids);
-  for (const row of rows) {
+  for (const row of every) {
     row.profile = ofId.get(row.id);
     row.isExtended = extended.has(row.id);
   }
-  const identity = { version, requirementsSha256: sha256(JSON.stringify(rows)) };
+  const catalogues = { server: ofServers, client: ofClients, worker: ofWorkers };
+  const identities = Object.fromEntries(
+    Object.entries(catalogues).map(([name, rows]) => [
+      name,
+      { version, requirementsSha256: sha256(JSON.stringify(rows)) },
+    ]),
+  );
 
-  const lines = rows.map((row) => `  ${JSON.stringify(row.id)}: ${JSON.stringify(row)},`);
+  const lines = Object.entries(catalogues).flatMap(([catalogue, rows]) =>
+    rows.map((row) => `  ${JSON.stringify(row.id)}: ${JSON.stringify({ ...row, catalogue })},`),
+  );
   return [
-    header("requirements.yaml and profiles.yaml"),
-    `export const areas = ${JSON.stringify(areas)} as const;\n`,
-    `export const catalogueIdentity = ${JSON.stringify(identity)} as const;\n`,
+    header("the requirements' documents and profiles.yaml"),
+    `export const areas = ${JSON.stringify(areasOf(every))} as const;\n`,
+    `export const catalogueIdentities = ${JSON.stringify(identities)} as const;\n`,
     `export const requirementTable = {\n${lines.join("\n")}\n} as const;\n`,
   ].join("\n");
+}
+
+function areasOf(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.map(({ area }) => area))];
+}
+
+async function catalogueRows({
+  file,
+  before,
+}: (typeof documents)[keyof typeof documents]): Promise<readonly Row[]> {
+  const catalogue = await readDocument(file);
+  return Object.keys(catalogue).flatMap((area) =>
+    rowsOf(`${before}${area}`, catalogue[area], file),
+  );
 }
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function rowsOf(area: string, entries: unknown): readonly Row[] {
-  if (!Array.isArray(entries)) throw new TypeError(`requirements.yaml: ${area} must be a list`);
-  return entries.map((entry, index) =>
-    rowOf(area, objectAt(entry, `requirements.yaml: ${area}/${index}`)),
-  );
+function rowsOf(area: string, entries: unknown, file: string): readonly Row[] {
+  if (!Array.isArray(entries)) throw new TypeError(`${file}: ${area} must be a list`);
+  return entries.map((entry, index) => rowOf(area, objectAt(entry, `${file}: ${area}/${index}`)));
 }
 
 interface Row {
@@ -48,6 +76,9 @@ interface Row {
   readonly needs: readonly string[];
   readonly realTimeMs: number;
   readonly accepts: readonly string[];
+  readonly decided?: string;
+  readonly tasks?: readonly string[];
+  readonly testsNeeded?: readonly string[];
   profile?: string | undefined;
   isExtended?: boolean;
 }
@@ -60,10 +91,16 @@ function rowOf(area: string, entry: DocumentObject): Row {
     level: stringAt(entry["level"], `${id}: level`),
     text: stringAt(entry["text"], `${id}: text`),
     section: stringAt(entry["section"], `${id}: section`),
-    needs: stringsAt(entry["needs"], `${id}: needs`),
+    // What a worker's entry needs is something of its user's tests, and no capability of a server.
+    needs: id.startsWith("WORK-") ? [] : stringsAt(entry["needs"], `${id}: needs`),
     realTimeMs:
       entry["time"] === undefined ? 0 : durationMs(stringAt(entry["time"], `${id}: time`), id),
     accepts: stringsAt(entry["accepts"], `${id}: accepts`),
+    ...(entry["decided"] !== undefined && {
+      decided: stringAt(entry["decided"], `${id}: decided`),
+      tasks: stringsAt(entry["tasks"], `${id}: tasks`),
+    }),
+    ...(id.startsWith("WORK-") && { testsNeeded: stringsAt(entry["needs"], `${id}: needs`) }),
   };
 }
 
@@ -79,6 +116,5 @@ export function durationMs(text: string, id: string): number {
 
 function refuseRepeated(ids: readonly string[]): void {
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
-  if (repeated.length > 0)
-    throw new TypeError(`requirements.yaml names twice: ${repeated.join(", ")}`);
+  if (repeated.length > 0) throw new TypeError(`an id stands twice: ${repeated.join(", ")}`);
 }

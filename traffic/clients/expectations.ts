@@ -1,0 +1,191 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "../../client/parse-json.ts";
+import { show } from "../../harness/show.ts";
+import { askedFor, jsonOf, memberOf } from "../recorded-exchange.ts";
+import type { RecordedExchange } from "../recorded-exchange.ts";
+import { repeatsOf, tooFastMs } from "./repeats.ts";
+import type { Breach, Decision, Expectation, ScenarioCopy, ScenarioRun } from "./scenario.ts";
+
+export const holds: Decision = { kind: "holds" };
+
+/** The program delivers the job's output, unchanged. */
+export const delivers: Expectation = ({ copies }) =>
+  firstBreach(copies.map((copy) => deliveryOf(copy)));
+
+/** It ends with another exit code than 0, in time, and what it prints tells of the cause. */
+export const tellsFailure: Expectation = ({ scenario: { words = [] }, copies }) =>
+  firstBreach(
+    copies.map(({ end }) => {
+      const { exitCode, output } = end;
+      if (end.ranOutOfTime) return endlessness(end);
+      if (exitCode === 0) {
+        return breach("exit code", "one other than 0, since the job did not complete", got(end));
+      }
+      return words.length === 0 || words.some((word) => word.test(output.text))
+        ? holds
+        : breach("what was printed", `a word of the cause: ${wordsText(words)}`, got(end));
+    }),
+  );
+
+/** It ends by itself before the scenario's limit, and not with a success. */
+export const givesUp: Expectation = ({ copies }) =>
+  firstBreach(
+    copies.map(({ end }) => {
+      if (end.ranOutOfTime) return endlessness(end);
+      return end.exitCode === 0 ? breach("exit code", "one other than 0", got(end)) : holds;
+    }),
+  );
+
+/** It ends by itself, whatever it says. */
+export const ends: Expectation = ({ copies }) =>
+  firstBreach(copies.map(({ end }) => (end.ranOutOfTime ? endlessness(end) : holds)));
+
+/** Either the output is delivered, or it fails in time. */
+export const deliversOrFails: Expectation = ({ copies }) =>
+  firstBreach(
+    copies.map((copy) => {
+      if (copy.end.ranOutOfTime) return endlessness(copy.end);
+      return copy.end.exitCode === 0 ? deliveryOf(copy) : holds;
+    }),
+  );
+
+/** Each caller's job is submitted so many times at most. */
+export function submitsAtMost(times: number): Expectation {
+  return (run) => {
+    const submissions = ofOperations(run, ["run", "runsync"]);
+    const most = times * run.copies.length;
+    return submissions.length <= most
+      ? holds
+      : breach(
+          "submissions",
+          most === 1 ? "one" : `at most ${most}`,
+          `${submissions.length}`,
+          submissions[most],
+        );
+  };
+}
+
+/** The trouble happened, and the operation was asked again after it. */
+export function asksAgain(operation: "status"): Expectation {
+  return (run) => {
+    const asked = ofOperations(run, [operation]);
+    if (asked.length === 0) return unseen(`${operation} was never asked`);
+    return asked.length > 1
+      ? holds
+      : breach(`requests of ${operation}`, "two or more", "1", asked[0]);
+  };
+}
+
+/** A request that was answered with this status is not sent again unchanged more than once. */
+export function notRepeated(status: number): Expectation {
+  return (run) => {
+    const chains = repeatsOf(run.exchanges, status).filter((chain) => chain.length > 2);
+    const [chain] = chains;
+    if (chain === undefined) return holds;
+    return breach(
+      `${chain[0]?.method} ${chain[0]?.target}, answered ${status}`,
+      "sent at most twice unchanged",
+      `${chain.length} times`,
+      chain[2],
+    );
+  };
+}
+
+/** A request that is answered with this status again and again is not sent in a loop without pauses. */
+export function noLoop(status: number): Expectation {
+  return (run) => {
+    for (const chain of repeatsOf(run.exchanges, status)) {
+      const fast = chain.filter((exchange, index) => {
+        const before = chain[index - 1]?.answer;
+        return before !== undefined && exchange.arrivedMs - before.beganMs < tooFastMs;
+      });
+      if (fast.length > 3) {
+        return breach(
+          `${chain[0]?.method} ${chain[0]?.target}, answered ${status}`,
+          "a pause before it is sent again",
+          `${fast.length} times within ${tooFastMs} ms`,
+          fast[0],
+        );
+      }
+    }
+    return holds;
+  };
+}
+
+/** Both have to hold; the first breach is told. */
+export function both(...expectations: readonly Expectation[]): Expectation {
+  return (run) => {
+    const decisions = expectations.map((expectation) => expectation(run));
+    return decisions.find(({ kind }) => kind === "breaks") ?? decisions.at(-1) ?? holds;
+  };
+}
+
+/** The submission holds what the caller gave, once. */
+export const sendsInputAsGiven: Expectation = (run) => {
+  const [submission] = ofOperations(run, ["run", "runsync"]);
+  const body = submission === undefined ? undefined : jsonOf(submission.body);
+  if (submission === undefined || body === undefined) return unseen("nothing was submitted");
+  const input = memberOf(body, "input");
+  const given = run.copies.map((copy) => copy.input);
+  return given.some((each) => isDeepStrictEqual(each, input))
+    ? holds
+    : breach("input", show(given[0]), show(input), submission);
+};
+
+export function ofOperations(
+  { exchanges, routes }: Pick<ScenarioRun, "exchanges" | "routes">,
+  operations: readonly string[],
+): readonly RecordedExchange[] {
+  return exchanges.filter((exchange) => {
+    const asked = askedFor(exchange, routes);
+    return asked !== undefined && operations.includes(asked.operation);
+  });
+}
+
+export function unseen(reason: string): Decision {
+  return { kind: "unseen", reason };
+}
+
+export function breach(
+  at: string,
+  expected: string,
+  seen: string,
+  exchange?: RecordedExchange,
+): Breach {
+  return { kind: "breaks", at, expected, got: seen, exchange };
+}
+
+function firstBreach(decisions: readonly Decision[]): Decision {
+  return decisions.find(({ kind }) => kind === "breaks") ?? holds;
+}
+
+function deliveryOf({ end, output }: ScenarioCopy): Decision {
+  if (end.ranOutOfTime) return endlessness(end);
+  if (end.exitCode !== 0) return breach("exit code", "0, with the job's output", got(end));
+  const { lastLine } = end.output;
+  const delivered = parseJson(lastLine);
+  if (delivered === undefined && lastLine !== "null") {
+    return breach("the last line", "the job's output as JSON", show(lastLine));
+  }
+  return isDeepStrictEqual(delivered, output)
+    ? holds
+    : breach("the output", show(output), show(delivered));
+}
+
+function endlessness({ durationMs }: ScenarioCopy["end"]): Breach {
+  return breach(
+    "the program",
+    "its own end",
+    `it was still running after ${Math.round(durationMs / 1000)} s and was stopped`,
+  );
+}
+
+function got({ exitCode, signal, output }: ScenarioCopy["end"]): string {
+  const how = exitCode === null ? `the signal ${signal ?? ""}` : `exit code ${exitCode}`;
+  const last = output.text.split("\n").findLast((line) => line.trim() !== "");
+  return last === undefined ? `${how}, and nothing was printed` : `${how}: ${show(last)}`;
+}
+
+function wordsText(words: readonly RegExp[]): string {
+  return words.map(({ source }) => source.replaceAll(/[\\^$]|\(\?:|\)/g, "")).join(", ");
+}

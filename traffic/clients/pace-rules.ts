@@ -1,0 +1,289 @@
+import { askedFor, jsonOf, memberOf, queryOf } from "../recorded-exchange.ts";
+import type { RecordedExchange } from "../recorded-exchange.ts";
+import { breach } from "./expectations.ts";
+import { repeatsOf, tooFastMs } from "./repeats.ts";
+import type { Breach } from "./scenario.ts";
+import { ofEach } from "./traffic-rule.ts";
+import type { ClientTraffic, Observation, TrafficRule } from "./traffic-rule.ts";
+
+// How soon and how often a client asks again (docs/specification.md#errors, #limits).
+
+/** Waits that are this long need not grow. */
+const longWaitMs = 10_000;
+
+/** Waits between the answer of a refusal and the same request again. */
+function waitsOf(chain: readonly RecordedExchange[]): readonly number[] {
+  return chain.slice(1).map((exchange, index) => {
+    const refused = chain[index];
+    return exchange.arrivedMs - (refused?.answer?.beganMs ?? exchange.arrivedMs);
+  });
+}
+
+const waitsAfterRefusal: TrafficRule = {
+  requirement: "CLNT-10",
+  shownBy: "a request that was answered 429 and sent again",
+  observe: ({ exchanges }) => {
+    let seen = 0;
+    const breaches: Breach[] = [];
+    const growths: string[] = [];
+    for (const chain of repeatsOf(exchanges, 429)) {
+      const waits = waitsOf(chain);
+      if (waits.length === 0) continue;
+      const fast = waits.findIndex((ms) => ms < tooFastMs);
+      const [first] = chain;
+      const at = `${first?.method} ${first?.target}, answered 429`;
+      if (fast >= 0) {
+        const told = `sent again after ${Math.round(waits[fast] ?? 0)} ms`;
+        breaches.push(breach(at, `a pause of ${tooFastMs} ms or more`, told, chain[fast + 1]));
+      } else if (isFasterLater(waits) && !followsRetryAfter(chain)) {
+        const told = waits.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(", ");
+        breaches.push(breach(at, "pauses that do not get shorter", told, chain.at(-1)));
+      } else {
+        seen += 1;
+        growths.push((waits.at(-1) ?? 0) > 1.5 * (waits[0] ?? 0) ? "grow" : "do not grow");
+      }
+    }
+    const [growth] = growths.toSorted();
+    return { seen, breaches, ...(growth !== undefined && { remark: `its pauses ${growth}` }) };
+  },
+};
+
+/** Both of the latest waits are less than half of both of the first: jitter does not look like that. */
+function isFasterLater(waits: readonly number[]): boolean {
+  if (waits.length < 5) return false;
+  const [first, late] = [waits.slice(0, 2), waits.slice(-2)];
+  return Math.max(...late) < Math.min(...first) / 2 && Math.max(...late) < longWaitMs;
+}
+
+function retryAfterMs({ answer }: RecordedExchange): number | undefined {
+  const told = answer?.headers["retry-after"];
+  if (told === undefined || answer === undefined) return undefined;
+  if (/^\d+$/.test(told)) return 1000 * Number(told);
+  const at = Date.parse(told);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - answer.beganMs);
+}
+
+function followsRetryAfter(chain: readonly RecordedExchange[]): boolean {
+  return chain.some((exchange) => retryAfterMs(exchange) !== undefined);
+}
+
+/** Clocks of timers are not finer than this. */
+const timerMs = 50;
+
+const keepsRetryAfter: TrafficRule = {
+  requirement: "CLNT-11",
+  shownBy: "a 429 with Retry-After, and the same path asked again",
+  observe: ({ exchanges }) => {
+    const byPath = new Map<string, RecordedExchange[]>();
+    for (const exchange of exchanges) {
+      const key = `${exchange.method} ${exchange.target.split("?")[0]}`;
+      byPath.set(key, [...(byPath.get(key) ?? []), exchange]);
+    }
+    let seen = 0;
+    const breaches: Breach[] = [];
+    for (const [at, list] of byPath) {
+      for (const [index, refused] of list.entries()) {
+        const waitMs = refused.answer?.status === 429 ? retryAfterMs(refused) : undefined;
+        const endedMs = refused.answer?.endedMs ?? 0;
+        const next = list.slice(index + 1).find(({ arrivedMs }) => arrivedMs >= endedMs);
+        if (waitMs === undefined || next === undefined) continue;
+        const waitedMs = next.arrivedMs - (refused.answer?.beganMs ?? 0);
+        if (waitedMs >= waitMs - timerMs) seen += 1;
+        else {
+          const got = `sent again after ${(waitedMs / 1000).toFixed(1)} s`;
+          breaches.push(
+            breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next),
+          );
+        }
+      }
+    }
+    return { seen, breaches };
+  },
+};
+
+const finalStates = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
+
+/** What an answer shows of a job's state. */
+function stateIn(exchange: RecordedExchange): string | undefined {
+  const { answer } = exchange;
+  if (answer === undefined || answer.status !== 200 || exchange.brokenOff !== undefined)
+    return undefined;
+  const status = memberOf(jsonOf(answer.body), "status");
+  return typeof status === "string" ? status : undefined;
+}
+
+interface JobReads {
+  readonly reads: readonly RecordedExchange[];
+  /** When its final state was first shown in full; undefined where it never was. */
+  readonly finalShownMs: number | undefined;
+}
+
+/** The reads of each job after which nothing began anew. */
+function readsByJob({ exchanges, routes }: ClientTraffic): ReadonlyMap<string, JobReads> {
+  const jobs = new Map<string, { reads: RecordedExchange[]; finalShownMs: number | undefined }>();
+  for (const exchange of exchanges) {
+    const asked = askedFor(exchange, routes);
+    if (asked === undefined) continue;
+    const isSubmission = asked.operation === "runsync" || asked.operation === "run";
+    const told = isSubmission
+      ? memberOf(jsonOf(exchange.answer?.body ?? noBody), "id")
+      : asked.jobId;
+    if (typeof told !== "string") continue;
+    const key = `${asked.endpointId} ${told}`;
+    const job = jobs.get(key) ?? { reads: [], finalShownMs: undefined };
+    jobs.set(key, job);
+    if (asked.operation === "retry") job.finalShownMs = undefined;
+    if (asked.operation === "status" || asked.operation === "stream") job.reads.push(exchange);
+    const state = stateIn(exchange);
+    if (state !== undefined && finalStates.includes(state) && asked.operation !== "cancel") {
+      job.finalShownMs ??= exchange.answer?.endedMs;
+    }
+    if (asked.operation === "retry") job.reads = [];
+  }
+  return jobs;
+}
+
+const noBody = { bytes: Buffer.alloc(0), kind: "unknown" } as const;
+
+const endsAtTheEnd: TrafficRule = {
+  requirement: "CLNT-24",
+  shownBy: "an answer with a job's final state",
+  observe: (traffic) => {
+    let seen = 0;
+    const breaches: Breach[] = [];
+    for (const { reads, finalShownMs } of readsByJob(traffic).values()) {
+      if (finalShownMs === undefined) continue;
+      const after = reads.filter(({ arrivedMs }) => arrivedMs > finalShownMs);
+      const ofStatus = after.filter(
+        (each) => askedFor(each, traffic.routes)?.operation === "status",
+      );
+      const [, extra = emptyReads(after, traffic)[2]] = ofStatus;
+      if (extra === undefined) seen += 1;
+      else {
+        breaches.push(
+          breach(
+            `${extra.method} ${extra.target}`,
+            "nothing more after the final state, but one read of the result and the stream's rest",
+            `${after.length} more reads`,
+            extra,
+          ),
+        );
+      }
+    }
+    return { seen, breaches };
+  },
+};
+
+/** Reads of a stream that brought nothing. */
+function emptyReads(
+  reads: readonly RecordedExchange[],
+  { routes }: ClientTraffic,
+): readonly RecordedExchange[] {
+  return reads.filter((each) => {
+    if (askedFor(each, routes)?.operation !== "stream") return false;
+    const body = jsonOf(each.answer?.body ?? noBody);
+    const chunks = Array.isArray(body) ? body : memberOf(body, "stream");
+    return Array.isArray(chunks) && chunks.length === 0;
+  });
+}
+
+const readsPerSecondMax = 10;
+/** An answer that took this long was held back by the server, which set the pace. */
+const heldMs = 100;
+
+const pausesBetweenReads: TrafficRule = {
+  requirement: "CLNT-25",
+  shownBy: "two reads of the same job",
+  observe: (traffic) => {
+    let seen = 0;
+    const breaches: Breach[] = [];
+    for (const { reads } of readsByJob(traffic).values()) {
+      if (reads.length < 2) continue;
+      const empty = new Set(emptyReads(reads, traffic));
+      const counted = reads.filter((each) => {
+        const tookMs = (each.answer?.beganMs ?? each.arrivedMs + heldMs) - each.arrivedMs;
+        const isStream = askedFor(each, traffic.routes)?.operation === "stream";
+        return tookMs < heldMs && (!isStream || empty.has(each));
+      });
+      const crowd = counted.find((each, index) => {
+        const tenth = counted[index + readsPerSecondMax];
+        return tenth !== undefined && tenth.arrivedMs - each.arrivedMs < 1000;
+      });
+      if (crowd === undefined) seen += 1;
+      else {
+        const from = crowd.arrivedMs;
+        const many = counted.filter(
+          ({ arrivedMs }) => arrivedMs >= from && arrivedMs < from + 1000,
+        );
+        breaches.push(
+          breach(
+            `${crowd.method} ${crowd.target}`,
+            `at most ${readsPerSecondMax} reads a second`,
+            `${many.length} in one second`,
+            crowd,
+          ),
+        );
+      }
+    }
+    return { seen, breaches };
+  },
+};
+
+const defaultWaitMs = 90_000;
+
+const waitsForRunsync: TrafficRule = {
+  requirement: "CLNT-31",
+  shownBy: "a runsync whose answer was held for its wait, or for 90 s of a longer one",
+  observe: ofEach((exchange, { routes }) => {
+    if (askedFor(exchange, routes)?.operation !== "runsync") return undefined;
+    const waitMs = Number(queryOf(exchange, "wait") ?? defaultWaitMs);
+    const { brokenOff, arrivedMs, answer } = exchange;
+    if (brokenOff?.by === "client" && brokenOff.atMs - arrivedMs < waitMs - timerMs) {
+      const waited = ((brokenOff.atMs - arrivedMs) / 1000).toFixed(1);
+      return breach(
+        `${exchange.method} ${exchange.target}`,
+        `the answer awaited for ${waitMs / 1000} s`,
+        `the client broke off after ${waited} s`,
+        exchange,
+      );
+    }
+    const heldForMs = (answer?.beganMs ?? arrivedMs) - arrivedMs;
+    return heldForMs >= Math.min(waitMs, defaultWaitMs) - 1000 ? "holds" : undefined;
+  }),
+};
+
+const retriesWhatFailed: TrafficRule = {
+  requirement: "CLNT-60",
+  shownBy: "a retry of a job whose state was shown before",
+  observe: ({ exchanges, routes }): Observation => {
+    const states = new Map<string, string>();
+    let seen = 0;
+    const breaches: Breach[] = [];
+    for (const exchange of exchanges) {
+      const asked = askedFor(exchange, routes);
+      if (asked === undefined) continue;
+      const id = asked.jobId ?? memberOf(jsonOf(exchange.answer?.body ?? noBody), "id");
+      if (typeof id !== "string") continue;
+      const state = states.get(id);
+      if (asked.operation === "retry" && state !== undefined) {
+        if (state === "FAILED" || state === "TIMED_OUT") seen += 1;
+        else {
+          const at = `${exchange.method} ${exchange.target}`;
+          breaches.push(breach(at, "a job that is FAILED or TIMED_OUT", state, exchange));
+        }
+      }
+      const shown = stateIn(exchange);
+      if (shown !== undefined) states.set(id, shown);
+    }
+    return { seen, breaches };
+  },
+};
+
+export const paceRules: readonly TrafficRule[] = [
+  waitsAfterRefusal,
+  keepsRetryAfter,
+  endsAtTheEnd,
+  pausesBetweenReads,
+  waitsForRunsync,
+  retriesWhatFailed,
+];

@@ -1,0 +1,129 @@
+import { Redactor } from "../../client/redactor.ts";
+import { isRequirementId } from "../../openapi/requirements.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { CheckResult } from "../../reports/model.ts";
+import { show } from "../../harness/show.ts";
+import { evidenceOfRecorded } from "../evidence-of-recorded.ts";
+import type { RecordedExchange } from "../recorded-exchange.ts";
+import { breach, holds } from "./expectations.ts";
+import type { ClientJudgement, PlannedScenario } from "./judge-client.ts";
+import { paceRules } from "./pace-rules.ts";
+import { requestRules } from "./request-rules.ts";
+import type { Decision, ScenarioRun } from "./scenario.ts";
+import type { TrafficRule } from "./traffic-rule.ts";
+
+/** Every rule about requests, in the order of the catalogue. */
+export const trafficRules: readonly TrafficRule[] = [...requestRules, ...paceRules];
+
+/** What depends on the waits between requests: a driver that polls answers for them itself. */
+const ofPolls: ReadonlySet<RequirementId> = new Set(["CLNT-10", "CLNT-11", "CLNT-24", "CLNT-25"]);
+
+/** What one run shows of each requirement, as a result of the check `client/<scenario>`. */
+export function resultsOf(
+  run: ScenarioRun,
+  planned: PlannedScenario,
+  { only, judgesPolls }: Pick<ClientJudgement, "only" | "judgesPolls">,
+): readonly CheckResult[] {
+  const redactor = new Redactor();
+  redactor.add("apiKey", run.apiKey);
+  const decisions: readonly (readonly [RequirementId, Decision])[] = [
+    ...Object.entries(run.scenario.decides).flatMap(([id, expectation]) =>
+      isRequirementId(id) ? [[id, expectation(run)] as const] : [],
+    ),
+    ["CLNT-29", keyIsNotPrinted(run)],
+    ...trafficRules.map((rule) => [rule.requirement, observed(rule, run)] as const),
+  ];
+  return decisions
+    .filter(([id]) => only.has(id) && (judgesPolls || !ofPolls.has(id)))
+    .filter(([id, { kind }]) => kind !== "unseen" || Object.hasOwn(run.scenario.decides, id))
+    .map(([id, decision]) => resultOf(id, decision, { run, planned, redactor }));
+}
+
+/** The results of a scenario that was left out because its task does not work at all. */
+export function unrunResults(planned: PlannedScenario): readonly CheckResult[] {
+  const { scenario } = planned;
+  return Object.keys(scenario.decides)
+    .filter(isRequirementId)
+    .map((id) => ({
+      name: nameOf(planned),
+      title: scenario.about,
+      covers: [id],
+      verdict: "not-run",
+      durationMs: 0,
+      reason: `the program does not do the task ${scenario.task} where nothing is wrong, so that trouble would show nothing`,
+      evidence: [],
+    }));
+}
+
+function nameOf({ scenario, isPlain }: PlannedScenario): string {
+  return `client/${scenario.name}${isPlain ? "-without-tls" : ""}`;
+}
+
+function observed(rule: TrafficRule, run: ScenarioRun): Decision {
+  const { exchanges, routes, apiKey, origin } = run;
+  const { seen, breaches } = rule.observe({ exchanges, routes, keys: [apiKey], origin });
+  const [first] = breaches;
+  if (first !== undefined) {
+    const more = breaches.length > 1 ? ` (and ${breaches.length - 1} more)` : "";
+    return { ...first, got: `${first.got}${more}` };
+  }
+  return seen > 0 ? holds : { kind: "unseen", reason: rule.shownBy };
+}
+
+function keyIsNotPrinted({ copies, apiKey }: ScenarioRun): Decision {
+  const line = copies
+    .flatMap(({ end }) => end.output.text.split("\n"))
+    .find((each) => each.includes(apiKey));
+  return line === undefined
+    ? holds
+    : breach("what was printed", "no key in it", show(line.replaceAll(apiKey, "***")));
+}
+
+interface Context {
+  readonly run: ScenarioRun;
+  readonly planned: PlannedScenario;
+  readonly redactor: Redactor;
+}
+
+/** How many exchanges are shown beside the one that a breach is about. */
+const exchangesShown = 6;
+
+function resultOf(
+  id: RequirementId,
+  decision: Decision,
+  { run, planned, redactor }: Context,
+): CheckResult {
+  const base = {
+    name: nameOf(planned),
+    title: planned.scenario.about,
+    covers: [id],
+    durationMs: Math.round(run.durationMs),
+    evidence: [],
+  };
+  if (decision.kind === "holds") return { ...base, verdict: "pass" };
+  if (decision.kind === "unseen") return { ...base, verdict: "not-run", reason: decision.reason };
+  if (decision.kind === "reads") {
+    const readings = [{ requirement: id, reading: decision.reading }];
+    return { ...base, verdict: "pass", readings };
+  }
+  const { at, expected, got, exchange } = decision;
+  const shown = shownExchanges(run.exchanges, exchange);
+  const evidence = shown.map((each) => evidenceOfRecorded(each, redactor, run.startedAtMs));
+  const place = exchange === undefined ? -1 : shown.indexOf(exchange);
+  const mismatch = {
+    requirement: id,
+    at: redactor.redact(at),
+    expected: redactor.redact(expected),
+    got: redactor.redact(got),
+    ...(place >= 0 && { exchange: place }),
+  };
+  return { ...base, verdict: "fail", mismatches: [mismatch], evidence };
+}
+
+function shownExchanges(
+  exchanges: readonly RecordedExchange[],
+  about: RecordedExchange | undefined,
+): readonly RecordedExchange[] {
+  const end = about === undefined ? exchanges.length : exchanges.indexOf(about) + 1;
+  return exchanges.slice(Math.max(0, end - exchangesShown), end);
+}

@@ -1,0 +1,46 @@
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { RecordedExchange, OperationRoute } from "../recorded-exchange.ts";
+import type { Breach } from "./scenario.ts";
+
+/** Requests of one client, in the order in which they came, with what is known of the service that it means to ask. */
+export interface ClientTraffic {
+  readonly exchanges: readonly RecordedExchange[];
+  readonly routes: readonly OperationRoute[];
+  /** The keys that were given to the client. */
+  readonly keys: readonly string[];
+  /** Where the client was told to ask; undefined where any address is the service's. */
+  readonly origin: string | undefined;
+}
+
+/** What traffic shows of one requirement. */
+export interface Observation {
+  /** How often it was seen in full. */
+  readonly seen: number;
+  readonly breaches: readonly Breach[];
+  /** Told beside the verdict. */
+  readonly remark?: string;
+}
+
+/** Looks at traffic for one requirement, by what holds whatever other clients do. */
+export interface TrafficRule {
+  readonly requirement: RequirementId;
+  /** What traffic would show it, said where none did. */
+  readonly shownBy: string;
+  readonly observe: (traffic: ClientTraffic) => Observation;
+}
+
+/** Looks at each request by itself. */
+export function ofEach(
+  judge: (exchange: RecordedExchange, traffic: ClientTraffic) => Breach | "holds" | undefined,
+): TrafficRule["observe"] {
+  return (traffic) => {
+    let seen = 0;
+    const breaches: Breach[] = [];
+    for (const exchange of traffic.exchanges) {
+      const verdict = judge(exchange, traffic);
+      if (verdict === "holds") seen += 1;
+      else if (verdict !== undefined) breaches.push(verdict);
+    }
+    return { seen, breaches };
+  };
+}

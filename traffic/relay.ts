@@ -1,0 +1,290 @@
+import { once } from "node:events";
+import * as http from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { monotonicNowMs } from "../client/exchange.ts";
+import { RecordingBody } from "./recording-body.ts";
+import { passableHeaders, plainHeaders } from "./relay-headers.ts";
+import type { RecordedExchange } from "./recorded-exchange.ts";
+
+/** What happens to a request in place of, or beside, being passed on. */
+export interface Trouble {
+  /** Answered here, and not passed on. */
+  readonly answer?: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  };
+  /** Is awaited before anything else. */
+  readonly before?: () => Promise<unknown>;
+  /** The target that is asked in place of the one that was sent. */
+  readonly target?: string;
+  /** How long the answer is held back. */
+  readonly delayMs?: number;
+  /** It is passed on; its answer does not arrive, or half of it. */
+  readonly loses?: "answer" | "half";
+  /** It is neither passed on nor answered; the client has to break it off. */
+  readonly silent?: true;
+  /** The server's answer with another body. */
+  readonly rewrite?: (text: string, status: number) => string;
+}
+
+/** A request as far as it is known when its head has come. */
+export interface ArrivedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly host: string;
+}
+
+export interface RelayOptions {
+  /** Where requests are passed on to, as `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  /** What it is sent with over TLS, or through; default nothing. */
+  readonly agent?: http.Agent | undefined;
+  /** A certificate and its key, as PEM, to listen with TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Default 127.0.0.1 and any free port. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** How much of each body is kept; default 64 MB. */
+  readonly bodyBytesMax?: number | undefined;
+  readonly troubleFor?: ((request: ArrivedRequest) => Trouble | undefined) | undefined;
+  /** Is called with each exchange when it has ended. */
+  readonly onExchange: (exchange: RecordedExchange) => void;
+}
+
+export interface Relay {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Breaks off what is under way, and settles when nothing listens any more. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Listens, passes each request on and each answer back as it comes, and records both. Nothing is changed but hop-by-hop
+ * headers and Host; what the client breaks off is broken off at the server as well.
+ * Rejects with the error of Node where it cannot listen (`code` EADDRINUSE).
+ */
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+  const { host = "127.0.0.1", port = 0, tls } = options;
+  const agent = options.agent ?? agentFor(options.baseUrl);
+  const sockets = new Map<Socket, number>();
+  let connections = 0;
+  let requests = 0;
+  const listen: RequestListener = (request, response) => {
+    const connection = sockets.get(request.socket) ?? 0;
+    const number = (requests += 1);
+    const scheme = tls === undefined ? "http" : "https";
+    const relayed = new RelayedRequest(
+      { request, response, number, connection, scheme },
+      { ...options, agent },
+    );
+    void relayed.run();
+  };
+  const server: Server = tls === undefined ? http.createServer() : https.createServer(tls);
+  server.on("request", listen);
+  server.on("checkContinue", listen);
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    sockets.set(socket, (connections += 1));
+    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+  });
+  // A held runsync takes minutes.
+  server.requestTimeout = 0;
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  const listening = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    baseUrl: `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${listening}`,
+    port: listening,
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets.keys()) socket.destroy();
+      server.closeAllConnections();
+      await closed;
+      agent.destroy();
+    },
+  };
+}
+
+function agentFor(baseUrl: string): http.Agent {
+  const settings = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+  return baseUrl.startsWith("https:") ? new https.Agent(settings) : new http.Agent(settings);
+}
+
+interface Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly number: number;
+  readonly connection: number;
+  readonly scheme: "http" | "https";
+}
+
+type Settings = RelayOptions & { readonly agent: http.Agent };
+
+/** One request on its way to the server and back. */
+class RelayedRequest {
+  readonly #in: Incoming;
+  readonly #settings: Settings;
+  readonly #arrivedMs = monotonicNowMs();
+  readonly #sent: RecordingBody;
+  readonly #answered: RecordingBody;
+  #head: { readonly status: number; readonly headers: Record<string, string> } | undefined;
+  #beganMs = 0;
+  #brokenOff: RecordedExchange["brokenOff"];
+
+  constructor(incoming: Incoming, settings: Settings) {
+    this.#in = incoming;
+    this.#settings = settings;
+    this.#sent = new RecordingBody(settings.bodyBytesMax);
+    this.#answered = new RecordingBody(settings.bodyBytesMax);
+  }
+
+  async run(): Promise<void> {
+    const { request, response } = this.#in;
+    const trouble = this.#settings.troubleFor?.(this.#arrived) ?? {};
+    response.once("close", () => this.#end());
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    await trouble.before?.();
+    // Not earlier: what is read before it is passed on would be lost.
+    request.on("data", (bytes: Buffer) => this.#sent.add(bytes));
+    if (trouble.silent === true) return void request.resume();
+    if (trouble.answer !== undefined) return this.#answerHere(trouble.answer, trouble);
+    return this.#passOn(trouble);
+  }
+
+  get #arrived(): ArrivedRequest {
+    const { method = "GET", url = "/", headers } = this.#in.request;
+    return { method, target: url, host: headers.host ?? "" };
+  }
+
+  async #answerHere(
+    { status, headers = {}, body }: NonNullable<Trouble["answer"]>,
+    { delayMs = 0 }: Trouble,
+  ): Promise<void> {
+    const { request, response } = this.#in;
+    request.resume();
+    if (request.headers.expect !== undefined) response.writeContinue();
+    await Promise.race([once(request, "end"), once(response, "close")]).catch(() => undefined);
+    if (delayMs > 0) await pause(delayMs);
+    const text = body === undefined ? "" : JSON.stringify(body);
+    this.#begin(status, { "content-type": "application/json", ...headers });
+    this.#answered.add(Buffer.from(text));
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+  }
+
+  #passOn(trouble: Trouble): void {
+    const { request, response } = this.#in;
+    const { baseUrl, agent } = this.#settings;
+    const to = new URL(baseUrl);
+    const onward = (baseUrl.startsWith("https:") ? https : http).request({
+      agent,
+      host: to.hostname.replaceAll(/[[\]]/g, ""),
+      port: to.port === "" ? undefined : to.port,
+      method: request.method,
+      path: `${to.pathname.replace(/\/$/, "")}${trouble.target ?? request.url ?? "/"}`,
+      headers: ["Host", to.host, ...passableHeaders(request, "host")],
+    });
+    onward.setNoDelay();
+    onward.on("continue", () => response.writeContinue());
+    onward.on("information", (early) => {
+      if (early.statusCode === 102) response.writeProcessing();
+    });
+    onward.on("response", (answer) => void this.#answer(answer, trouble));
+    onward.on("error", () => this.#breakOff());
+    response.once("close", () => {
+      if (!response.writableFinished) onward.destroy();
+    });
+    request.pipe(onward);
+    request.on("close", () => {
+      if (!request.complete) onward.destroy();
+    });
+  }
+
+  async #answer(answer: IncomingMessage, trouble: Trouble): Promise<void> {
+    const { response } = this.#in;
+    const { delayMs = 0, loses, rewrite } = trouble;
+    answer.on("error", () => this.#breakOff());
+    if (loses !== undefined || rewrite !== undefined) {
+      const text = await textOf(answer);
+      if (delayMs > 0) await pause(delayMs);
+      return this.#answerWhole(answer, rewrite?.(text, answer.statusCode ?? 0) ?? text, loses);
+    }
+    if (delayMs > 0) await pause(delayMs);
+    const { statusCode = 502, statusMessage = "" } = answer;
+    this.#begin(statusCode, plainHeaders(answer));
+    response.writeHead(statusCode, statusMessage, passableHeaders(answer));
+    answer.on("data", (bytes: Buffer) => this.#answered.add(bytes));
+    answer.on("end", () => {
+      if (Object.keys(answer.trailers).length > 0) response.addTrailers(plainTrailers(answer));
+    });
+    answer.on("close", () => {
+      if (!answer.complete) this.#breakOff();
+    });
+    answer.pipe(response);
+  }
+
+  #answerWhole(answer: IncomingMessage, text: string, loses: Trouble["loses"]): void {
+    const { response } = this.#in;
+    if (loses === "answer") return this.#breakOff();
+    const { statusCode = 502 } = answer;
+    const bytes = Buffer.from(text);
+    const headers = { "content-type": answer.headers["content-type"] ?? "application/json" };
+    this.#begin(statusCode, headers);
+    response.writeHead(statusCode, { ...headers, "content-length": bytes.length });
+    const sent = loses === "half" ? bytes.subarray(0, bytes.length / 2) : bytes;
+    this.#answered.add(sent);
+    if (loses === undefined) response.end(bytes);
+    else response.write(sent, () => this.#breakOff());
+  }
+
+  #begin(status: number, headers: Record<string, string>): void {
+    this.#head = { status, headers };
+    this.#beganMs = monotonicNowMs();
+  }
+
+  #breakOff(): void {
+    this.#brokenOff ??= { by: "server", atMs: monotonicNowMs() };
+    this.#in.response.destroy();
+  }
+
+  #end(): void {
+    const { request, response, number, connection, scheme } = this.#in;
+    const { method, target, host } = this.#arrived;
+    const nowMs = monotonicNowMs();
+    if (!response.writableFinished) this.#brokenOff ??= { by: "client", atMs: nowMs };
+    this.#settings.onExchange({
+      number,
+      connection,
+      method,
+      origin: `${scheme}://${host}`,
+      target,
+      headers: plainHeaders(request),
+      body: this.#sent.recorded(request.complete),
+      arrivedMs: this.#arrivedMs,
+      ...(this.#head !== undefined && {
+        answer: {
+          ...this.#head,
+          body: this.#answered.recorded(response.writableFinished),
+          beganMs: this.#beganMs,
+          endedMs: nowMs,
+        },
+      }),
+      ...(this.#brokenOff !== undefined && { brokenOff: this.#brokenOff }),
+    });
+  }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const bytes of answer) if (Buffer.isBuffer(bytes)) pieces.push(bytes);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function plainTrailers({ trailers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(trailers).map(([name, value]) => [name, value ?? ""]));
+}
