@@ -2,6 +2,7 @@ import type { RunCommand } from "./settings/contract.ts";
 import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import {
+  clientOptions,
   compareOptions,
   configSettings,
   contractOptions,
@@ -55,6 +56,16 @@ export const commandRows: readonly CommandRow[] = [
       const { serve } = await import("./commands/serve.ts");
       const { serveSettings } = await import("./settings/serve.ts");
       return serve(serveSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "client [command...]",
+    description: "judge a client program (after --), or a receiver of webhooks",
+    options: clientOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { client } = await import("./commands/client.ts");
+      const { clientSettings } = await import("./settings/client.ts");
+      return client(clientSettings(operands, { flags, config }, io), io);
     },
   },
   {

@@ -14,18 +14,11 @@ import type { LoadRun } from "./load-run.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
+import type { RunEnd } from "./reported-run.ts";
 import { startTarget } from "./target.ts";
 import type { OpenTarget } from "./target.ts";
 import { uncoveredReason } from "./uncovered-reason.ts";
 import { toolVersion } from "../client/tool-version.ts";
-
-export interface RunEnd {
-  readonly report: Report;
-  /** The error that kept the run from deciding anything. */
-  readonly error?: unknown;
-  /** The checks in which the harness itself broke; the run's results cannot be trusted as a whole. */
-  readonly broken?: readonly string[];
-}
 
 export interface RunContext {
   readonly command: RunCommand;

@@ -1,7 +1,7 @@
 import { isRequirementId } from "../openapi/requirements.ts";
 import type { Report } from "../reports/model.ts";
 import { runOnce } from "./commands/contract.ts";
-import type { FinishedRun } from "./commands/contract.ts";
+import type { FinishedRun } from "./reported-run.ts";
 import { CommandError, describeError } from "./errors.ts";
 import { interruptedExitCode } from "./interruption.ts";
 import { coloursFor } from "./colours.ts";

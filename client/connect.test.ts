@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from "node:net";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { certificatesFor } from "../test/certificates.ts";
+import { certificatesFor } from "../traffic/certificates.ts";
 import { startForwardProxy } from "../test/forward-proxy.ts";
 import { running } from "../test/running-server.ts";
 import { insistsOnHttp2, openSocket } from "./connect.ts";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { Transport } from "../client/transport.ts";
 import { rulesFor } from "../client/request-rules.ts";
-import { certificatesFor } from "../test/certificates.ts";
+import { certificatesFor } from "../traffic/certificates.ts";
 import { running } from "../test/running-server.ts";
 import { obstacleToEngine } from "./engine-obstacles.ts";
 import { runRequirements } from "./requirements/run-requirements.ts";

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { rulesFor } from "../client/request-rules.ts";
 import type { RequestOptions, RequestRules } from "../client/request-rules.ts";
-import { certificatesFor } from "../test/certificates.ts";
+import { certificatesFor } from "../traffic/certificates.ts";
 import { startForwardProxy } from "../test/forward-proxy.ts";
 import { running } from "../test/running-server.ts";
 import { realK6 } from "../test/load/senders.ts";

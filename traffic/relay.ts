@@ -100,6 +100,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     baseUrl: `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${listening}`,
     port: listening,
     stop: async () => {
+      if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
       for (const socket of sockets.keys()) socket.destroy();

@@ -94,6 +94,30 @@ export const serveOptions = [
   "json",
 ] as const satisfies readonly SettingName[];
 
+/** The options of `client`. */
+export const clientOptions = [
+  "tasks",
+  "plain",
+  "driver",
+  "dialect",
+  "receiver",
+  "job",
+  "capability",
+  "yes",
+  "only",
+  "profile",
+  "skip",
+  "require",
+  "allowInconclusive",
+  "baseline",
+  "baselineUpdate",
+  "report",
+  "format",
+  "noBodies",
+  "dryRun",
+  "verbose",
+] as const satisfies readonly SettingName[];
+
 /** The options of `report`. */
 export const reportOptions = ["report", "format"] as const satisfies readonly SettingName[];
 

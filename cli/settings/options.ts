@@ -1,11 +1,12 @@
 // Not imported from index modules, so that help need not load validators and writers.
 import { capabilities } from "../../openapi/capabilities.ts";
-import { profileNames } from "../../openapi/profiles.ts";
+import { isProfile, profiles } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import { budgetPattern, positiveDurationPattern } from "./duration.ts";
 import { duration, momentPattern, selection, url } from "./expected-values.ts";
 import { fileOrObject, flag, integer, list, oneOf, text } from "./option-row.ts";
 import type { OptionRow, ValueOf } from "./option-row.ts";
+import { programRows } from "./program-rows.ts";
 import { serveRows } from "./serve-rows.ts";
 
 const rows = {
@@ -94,7 +95,7 @@ const rows = {
   profile: list(
     "--profile <name>",
     "check a profile's requirements; one not decided makes the exit code 4; repeatable",
-    oneOf(profileNames),
+    oneOf(Object.keys(profiles).filter(isProfile)),
   ),
   skip: list("--skip <id-or-glob>", "requirements to leave out; repeatable", selection),
   require: list(
@@ -134,6 +135,7 @@ const rows = {
   ),
   noDiscovery: flag("--no-discovery", "take the dialect as given: adapt to nothing else"),
   ...serveRows,
+  ...programRows,
   dryRun: flag(
     "--dry-run",
     "print what would run, how long and how many requests and jobs, and run nothing",

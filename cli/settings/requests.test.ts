@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { certificatesFor } from "../../test/certificates.ts";
-import type { Certificates } from "../../test/certificates.ts";
+import { certificatesFor } from "../../traffic/certificates.ts";
+import type { Certificates } from "../../traffic/certificates.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";
 import { requestsOf } from "./requests.ts";

@@ -1,23 +1,42 @@
-import { isRequirementId, requirementIds } from "../../openapi/requirements.ts";
+import { profiles, profilesThatJudge } from "../../openapi/profiles.ts";
+import type { Judged } from "../../openapi/profiles.ts";
+import { idsThatJudge, isRequirementId, requirementIds } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { didYouMean, unknownName } from "../did-you-mean.ts";
 import type { SemanticValidator } from "./resolve.ts";
 
-/** Returns the requirements that ids and globs match, in catalogue order. */
-export function selectIds(patterns: readonly string[]): readonly RequirementId[] {
+/** Returns the requirements that ids and globs match, in the order of those to choose from; default the servers'. */
+export function selectIds(
+  patterns: readonly string[],
+  from: readonly RequirementId[] = requirementIds,
+): readonly RequirementId[] {
   const matchers = patterns.map(matcher);
-  return requirementIds.filter((id) => matchers.some((matches) => matches(id)));
+  return from.filter((id) => matchers.some((matches) => matches(id)));
 }
 
-/** Returns one line, with its place, for each pattern of a source that matches no requirement. */
-export const selectionProblems: SemanticValidator = (values, nameOf) =>
-  (["only", "skip", "require", "allowInconclusive"] as const).flatMap((setting) =>
-    (values[setting] ?? []).flatMap((pattern, index) => {
-      if (requirementIds.some(matcher(pattern))) return [];
-      const place = nameOf(`/${setting}/${index}`);
-      return [`${place} ${pattern} matches no requirement${offer(pattern)}`];
-    }),
-  );
+/** Returns one line, with its place, for each pattern and profile of a source that matches no requirement of servers. */
+export const selectionProblems: SemanticValidator = selectionProblemsOf("server");
+
+/** The same for the catalogue that judges those. */
+export function selectionProblemsOf(judged: Judged): SemanticValidator {
+  const ids = idsThatJudge(judged);
+  return (values, nameOf) => [
+    ...(["only", "skip", "require", "allowInconclusive"] as const).flatMap((setting) =>
+      (values[setting] ?? []).flatMap((pattern, index) => {
+        if (ids.some(matcher(pattern))) return [];
+        const place = nameOf(`/${setting}/${index}`);
+        return [`${place} ${pattern} matches no requirement${offer(pattern, ids)}`];
+      }),
+    ),
+    ...(values.profile ?? []).flatMap((name, index) =>
+      profiles[name].of === judged
+        ? []
+        : [
+            `${nameOf(`/profile/${index}`)} must be one of ${profilesThatJudge(judged).join(", ")}, got ${name}`,
+          ],
+    ),
+  ];
+}
 
 function matcher(pattern: string): (id: string) => boolean {
   if (!/[*?]/.test(pattern)) return (id) => id === pattern.toUpperCase();
@@ -26,9 +45,9 @@ function matcher(pattern: string): (id: string) => boolean {
   return (id) => new RegExp(`^${expression}$`, "i").test(id);
 }
 
-function offer(pattern: string): string {
-  if (!/[*?]/.test(pattern)) return didYouMean(pattern, requirementIds);
-  const globs = [...new Set(requirementIds.map((id) => `${id.slice(0, id.indexOf("-"))}-*`))];
+function offer(pattern: string, ids: readonly RequirementId[]): string {
+  if (!/[*?]/.test(pattern)) return didYouMean(pattern, ids);
+  const globs = [...new Set(ids.map((id) => `${id.slice(0, id.indexOf("-"))}-*`))];
   return didYouMean(pattern, globs);
 }
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { certificatesFor } from "../certificates.ts";
-import type { Certificates } from "../certificates.ts";
+import { certificatesFor } from "../../traffic/certificates.ts";
+import type { Certificates } from "../../traffic/certificates.ts";
 import type { RunningServer } from "../running-server.ts";
 import { nginxMain, nginxTemporary, runNginx } from "./nginx.ts";
 

@@ -6,7 +6,8 @@ import type { ProgramStart } from "../program.ts";
 import { resultsOf, unrunResults } from "./results-of-run.ts";
 import { runScenario } from "./run-scenario.ts";
 import type { ScenarioSettings } from "./run-scenario.ts";
-import type { ClientScenario, ClientTask } from "./scenario.ts";
+import type { ClientTask } from "./client-tasks.ts";
+import type { ClientScenario } from "./scenario.ts";
 import { clientScenarios } from "./scenarios/client-scenarios.ts";
 
 export interface ClientJudgement {
@@ -14,7 +15,9 @@ export interface ClientJudgement {
   /** What the program can do. */
   readonly tasks: readonly ClientTask[];
   readonly only: ReadonlySet<RequirementId>;
-  /** Certificates for the server; undefined asks without TLS alone. */
+  /** Whether every scenario runs without TLS. */
+  readonly isPlain: boolean;
+  /** What the server shows where it is asked over TLS. */
   readonly tls: ScenarioSettings["tls"];
   readonly dialect: string;
   /** Whether the waits between requests are the program's own, and not those of the library that it drives. */
@@ -33,12 +36,11 @@ export interface PlannedScenario {
 export function plannedScenarios({
   tasks,
   only,
-  tls,
-}: Pick<ClientJudgement, "tasks" | "only" | "tls">): readonly PlannedScenario[] {
+  isPlain,
+}: Pick<ClientJudgement, "tasks" | "only" | "isPlain">): readonly PlannedScenario[] {
   const chosen = clientScenarios.filter(
     (scenario) => tasks.includes(scenario.task) && shownBy(scenario).some((id) => only.has(id)),
   );
-  const isPlain = tls === undefined;
   const alsoPlain = isPlain ? [] : chosen.filter(({ isOfRefusals }) => isOfRefusals === true);
   return [
     ...chosen.map((scenario) => ({ scenario, isPlain })),
@@ -75,7 +77,7 @@ export async function judgeClient(judgement: ClientJudgement): Promise<readonly 
   const control = async (task: ClientTask): Promise<boolean> => {
     const scenario = clientScenarios.find((each) => each.task === task);
     if (scenario === undefined) return true;
-    const isPlain = judgement.tls === undefined;
+    const { isPlain } = judgement;
     const results = await judged({ scenario, isPlain }, judgement);
     const isPlanned = planned.some((each) => each.scenario === scenario);
     if (isPlanned) tell(results);
@@ -84,7 +86,7 @@ export async function judgeClient(judgement: ClientJudgement): Promise<readonly 
   };
   const isControl = ({ scenario, isPlain }: PlannedScenario): boolean =>
     clientScenarios.find(({ task }) => task === scenario.task) === scenario &&
-    isPlain === (judgement.tls === undefined);
+    isPlain === judgement.isPlain;
   for (const task of new Set(planned.map(({ scenario }) => scenario.task))) {
     controls.set(task, control(task));
   }

@@ -55,6 +55,7 @@ export async function runScenario(
       ),
     );
     const durationMs = monotonicNowMs() - startedAtMs;
+    // What is still under way is recorded when it is broken off.
     await relay.stop();
     return {
       scenario,
@@ -68,6 +69,7 @@ export async function runScenario(
       durationMs,
     };
   } finally {
+    await relay.stop();
     await reference.stop();
   }
 }

@@ -2,12 +2,9 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import type { BehaviourChange, Behaviour } from "../../reference/behaviour.ts";
 import type { HandlerFunction } from "../../reference/own-handler.ts";
 import type { ProgramEnd } from "../program.ts";
+import type { ClientTask } from "./client-tasks.ts";
 import type { AskedFor, OperationRoute, RecordedExchange } from "../recorded-exchange.ts";
 import type { Trouble } from "../relay.ts";
-
-/** What a client's program can be asked to do (docs/judge-your-client.md#what-your-program-has-to-do). */
-export type ClientTask = (typeof clientTasks)[number];
-export const clientTasks = ["run", "runsync", "stream", "cancel", "retry"] as const;
 
 /** A request that comes, as far as a scenario looks at it. */
 export interface ScenarioRequest extends AskedFor {

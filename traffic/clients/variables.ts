@@ -1,4 +1,5 @@
-import type { ClientTask, ScenarioInput } from "./scenario.ts";
+import type { ClientTask } from "./client-tasks.ts";
+import type { ScenarioInput } from "./scenario.ts";
 
 interface ToldToProgram {
   readonly baseUrl: string;

@@ -15,7 +15,7 @@ export interface Certificates {
 
 /** Makes these certificates for a server of these names. */
 export async function certificatesFor(...hosts: readonly string[]): Promise<Certificates> {
-  const authority = await generate([{ name: "commonName", value: "an authority of a test" }], {
+  const authority = await generate([{ name: "commonName", value: "an authority of queueproof" }], {
     keyType: "ec",
     algorithm: "sha256",
     extensions: [
