@@ -1,5 +1,6 @@
 import type { CheckSummary } from "../harness/run-events.ts";
-import { requirementIds, requirements } from "../openapi/requirements.ts";
+import type { Judged } from "../openapi/profiles.ts";
+import { idsThatJudge, requirements } from "../openapi/requirements.ts";
 import type { Requirement } from "../openapi/requirements.ts";
 
 /** What list and explain show of a check. */
@@ -10,9 +11,12 @@ export interface ListedRequirement extends Requirement {
   readonly checks: readonly Pick<ListedCheck, "name" | "title" | "needs">[];
 }
 
-/** Lists every requirement of the catalogue, in order, with its checks. */
-export function listedRequirements(checks: readonly ListedCheck[]): readonly ListedRequirement[] {
-  return requirementIds.map((id) => listedRequirement(requirements[id], checks));
+/** Lists every requirement of a catalogue, in order, with its checks. */
+export function listedRequirements(
+  checks: readonly ListedCheck[],
+  judged: Judged = "server",
+): readonly ListedRequirement[] {
+  return idsThatJudge(judged).map((id) => listedRequirement(requirements[id], checks));
 }
 
 function listedRequirement(
@@ -26,8 +30,12 @@ function listedRequirement(
   };
 }
 
-/** Loads the checks. They import the whole suite, so only the commands that need them call this. */
-export async function importChecks(): Promise<readonly ListedCheck[]> {
+/** Loads what decides the entries of a catalogue. It is much, so only the commands that need it call this. */
+export async function importChecks(judged: Judged = "server"): Promise<readonly ListedCheck[]> {
+  if (judged !== "server") {
+    const { clientChecks } = await import("../traffic/clients/client-checks.ts");
+    return judged === "client" ? clientChecks : [];
+  }
   const { checkSummaries } = await import("../contracts/run-contract.ts");
   const { loadCheckSummaries } = await import("../load/check-summaries.ts");
   return [...checkSummaries, ...loadCheckSummaries];

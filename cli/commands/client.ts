@@ -3,86 +3,58 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellWord } from "../../client/shell-word.ts";
 import { toolVersion } from "../../client/tool-version.ts";
-import { requirements } from "../../openapi/requirements.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
 import { createReport } from "../../reports/create-report.ts";
-import { notSelectedReason } from "../../reports/not-run.ts";
-import type { CheckResult, Report } from "../../reports/model.ts";
+import type { CheckResult } from "../../reports/model.ts";
 import { countText, listText } from "../../reports/words.ts";
 import { certificatesFor } from "../../traffic/certificates.ts";
-import { judgeClient, plannedScenarios, shownBy } from "../../traffic/clients/judge-client.ts";
+import { judgeClient, plannedScenarios } from "../../traffic/clients/judge-client.ts";
 import type { PlannedScenario } from "../../traffic/clients/judge-client.ts";
-import { trafficRules } from "../../traffic/clients/results-of-run.ts";
+import { judgeReceiver } from "../../traffic/clients/judge-receiver.ts";
 import type { ScenarioSettings } from "../../traffic/clients/run-scenario.ts";
-import { clientScenarios } from "../../traffic/clients/scenarios/client-scenarios.ts";
 import { withoutOwnVariables } from "../../traffic/clients/variables.ts";
 import { ProgramStartError } from "../../traffic/program.ts";
-import { coloursFor } from "../colours.ts";
+import { notShownReason, repeatLineOf } from "../client-words.ts";
 import { wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { demandAgreement } from "../load-consent.ts";
 import { oneLine } from "../progress/one-line.ts";
+import { tellResults } from "../progress/tell-results.ts";
 import { reportedRun } from "../reported-run.ts";
 import type { RunEnd } from "../reported-run.ts";
 import type { ClientSettings } from "../settings/client.ts";
 
 /**
- * Runs a client's program through every scenario that its tasks allow, judges it, and returns the exit code.
+ * Judges a client's program by running it through every scenario that its tasks allow, or a receiver of webhooks by
+ * calling it, and returns the exit code.
  * @throws CommandError WRONG_USAGE where the program cannot be started, and the errors of a report
  */
 export async function client(settings: ClientSettings, io: Io): Promise<number> {
-  const only = new Set(settings.only);
-  const planned = plannedScenarios({ ...settings, only, isPlain: settings.plain });
-  io.write(planText(planned, settings));
+  io.write(`queueproof ${toolVersion()}: ${planText(settings)}\n`);
   if (settings.dryRun) return 0;
-  const repeatLineOf = (id: string): string => repeatLine(id, settings);
-  const { exitCode } = await reportedRun({ ...settings, repeatLineOf }, io, async (signal) =>
-    inScratch(settings.plain, async (tls) => judgedRun(settings, { io, signal, tls })),
+  if (settings.receiver !== undefined) {
+    const plan = planText(settings);
+    await demandAgreement({ ...settings, address: settings.receiver, what: "webhooks", plan }, io);
+  }
+  const { exitCode } = await reportedRun(
+    { ...settings, repeatLineOf: repeatLineOf(settings) },
+    io,
+    async (signal) => judgedRun(settings, io, signal),
   );
   return exitCode;
 }
 
-interface RunContext {
-  readonly io: Io;
-  readonly signal: AbortSignal;
-  readonly tls: ScenarioSettings["tls"];
-}
-
-async function judgedRun(
-  settings: ClientSettings,
-  { io, signal, tls }: RunContext,
-): Promise<RunEnd> {
+async function judgedRun(settings: ClientSettings, io: Io, signal: AbortSignal): Promise<RunEnd> {
   const startedAt = new Date();
   const begunMs = performance.now();
+  const { receiver, jobs, command } = settings;
+  const onResults = tellResults(io, settings.verbose);
   const only = new Set(settings.only);
-  const { red, green, yellow } = coloursFor(io);
-  const words = { fail: red("fail"), pass: green("pass"), inconclusive: yellow("inconclusive") };
-  const tell = (results: readonly CheckResult[], done: number, of: number): void => {
-    for (const { name, covers, verdict, mismatches = [] } of results) {
-      const [first] = mismatches;
-      if (verdict === "not-run" || (verdict !== "fail" && !settings.verbose)) continue;
-      const why =
-        first === undefined ? "" : `: ${first.at}: expected ${first.expected}, got ${first.got}`;
-      io.write(`${words[verdict]} ${covers.join(", ")} in ${name}${oneLine(why)}\n`);
-    }
-    if (settings.verbose) io.write(`${done} of ${of} scenarios\n`);
-  };
-  const program = {
-    command: settings.command,
-    environment: withoutOwnVariables(io.environment),
-    workingDirectory: io.workingDirectory,
-  };
-  const judgement = { ...settings, program, only, tls, isPlain: settings.plain, signal };
-  let results: readonly CheckResult[];
-  try {
-    results = await judgeClient({ ...judgement, onResults: tell });
-  } catch (error) {
-    if (!(error instanceof ProgramStartError)) throw error;
-    throw wrongUsageBy(
-      error,
-      "the program cannot be judged:",
-      "Give it as you would type it, after --.",
-    );
-  }
+  const results =
+    receiver === undefined
+      ? await inScratch(settings, async (tls) =>
+          resultsOfProgram(settings, { io, signal, tls, onResults }),
+        )
+      : await judgeReceiver({ url: receiver, jobs, only, signal, onResults });
   const report = createReport({
     toolVersion: toolVersion(),
     nodeVersion: process.version,
@@ -93,9 +65,9 @@ async function judgedRun(
     durationMs: Math.round(performance.now() - begunMs),
     interrupted: signal.aborted,
     target: {
-      baseUrl: settings.command.map(shellWord).join(" "),
+      baseUrl: receiver ?? command.map(shellWord).join(" "),
       endpointId: "",
-      capabilities: settings.tasks,
+      capabilities: receiver === undefined ? settings.tasks : [],
     },
     dialect: settings.dialect,
     results,
@@ -105,11 +77,37 @@ async function judgedRun(
   return { report };
 }
 
+interface ProgramRun {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly tls: ScenarioSettings["tls"];
+  readonly onResults: ReturnType<typeof tellResults>;
+}
+
+async function resultsOfProgram(
+  settings: ClientSettings,
+  { io, ...run }: ProgramRun,
+): Promise<readonly CheckResult[]> {
+  const { environment, workingDirectory } = io;
+  const program = {
+    command: settings.command,
+    environment: withoutOwnVariables(environment),
+    workingDirectory,
+  };
+  try {
+    return await judgeClient({ ...settings, ...run, program, only: new Set(settings.only) });
+  } catch (error) {
+    if (!(error instanceof ProgramStartError)) throw error;
+    const hint = "Give it as you would type it, after --.";
+    throw wrongUsageBy(error, "the program cannot be judged:", hint);
+  }
+}
+
 /** Where the certificate lies that programs have to trust, for as long as they run. */
-async function inScratch(
-  isPlain: boolean,
-  work: (tls: ScenarioSettings["tls"]) => Promise<RunEnd>,
-): Promise<RunEnd> {
+async function inScratch<Result>(
+  { isPlain }: ClientSettings,
+  work: (tls: ScenarioSettings["tls"]) => Promise<Result>,
+): Promise<Result> {
   if (isPlain) return work(undefined);
   const folder = await mkdtemp(join(tmpdir(), "queueproof-client-"));
   try {
@@ -123,43 +121,17 @@ async function inScratch(
 }
 
 /** Programs start side by side: a run takes about as long as its longest scenario. */
-function planText(
-  planned: readonly PlannedScenario[],
-  { command, tasks, plain }: ClientSettings,
-): string {
-  const longest = planned.some(({ scenario }) => scenario.name === "runsync-held") ? 95 : 35;
-  const how = plain ? "without TLS" : "over TLS, those of refusals without as well";
-  return (
-    `queueproof ${toolVersion()}: ${countText(planned.length, "scenario")} for ${listText(tasks)} (${how}), ` +
-    `about ${longest} s: ${oneLine(command.map(shellWord).join(" "))}\n`
-  );
-}
-
-function notShownReason(id: RequirementId, { only, tasks }: ClientSettings): string {
-  if (!only.includes(id)) return notSelectedReason;
-  if (requirements[id].profile === "receiver")
-    return "it is about receivers of webhooks: give --receiver URL";
-  const showing = clientScenarios.filter((scenario) => shownBy(scenario).includes(id));
-  const lacking = new Set(showing.map(({ task }) => task).filter((task) => !tasks.includes(task)));
-  if (showing.length > 0 && showing.every(({ task }) => lacking.has(task))) {
-    return `it needs a program that can do ${listText([...lacking])}: name it in --tasks`;
+function planText(settings: ClientSettings): string {
+  const { command, tasks, isPlain, receiver, jobs } = settings;
+  if (receiver !== undefined) {
+    return `some 40 calls of ${receiver}, ${jobs.length === 0 ? "for a job that it does not know" : `for ${countText(jobs.length, "job")}`}, about 10 s`;
   }
-  const rule = trafficRules.find(({ requirement }) => requirement === id);
-  return rule === undefined
-    ? "none of its scenarios came to its end"
-    : `the program sent nothing that would show it, such as ${rule.shownBy}`;
+  const planned = plannedScenarios({ ...settings, only: new Set(settings.only) });
+  const how = isPlain ? "without TLS" : "over TLS, those of refusals without as well";
+  const words = oneLine(command.map(shellWord).join(" "));
+  return `${countText(planned.length, "scenario")} for ${listText(tasks)} (${how}), about ${secondsOf(planned)} s: ${words}`;
 }
 
-function repeatLine(
-  id: string,
-  { command, tasks, plain, dialect, judgesPolls }: ClientSettings,
-): string {
-  const options = [
-    `--tasks ${tasks.join(",")}`,
-    ...(plain ? ["--plain"] : []),
-    ...(judgesPolls ? [] : ["--driver polls"]),
-    ...(dialect === "spec" ? [] : [`--dialect ${dialect}`]),
-    `--only ${id}`,
-  ];
-  return `npx queueproof client ${options.join(" ")} -- ${command.map(shellWord).join(" ")}`;
+function secondsOf(planned: readonly PlannedScenario[]): number {
+  return planned.some(({ scenario }) => scenario.name === "runsync-held") ? 95 : 35;
 }

@@ -1,5 +1,6 @@
 import { isJobKind } from "../../openapi/capabilities.ts";
-import { isOfLoad } from "../../openapi/requirements.ts";
+import { isOfLoad, requirements } from "../../openapi/requirements.ts";
+import type { Judged } from "../../openapi/profiles.ts";
 import type { Level } from "../../openapi/requirements.ts";
 import { listedRequirements, importChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
@@ -16,7 +17,9 @@ import { requirementNamed } from "../settings/selection.ts";
  */
 export async function explain(text: string, io: Io): Promise<number> {
   const id = requirementNamed(text, "Run `queueproof list` to see every id.");
-  const requirement = listedRequirements(await importChecks()).find((entry) => entry.id === id);
+  const { catalogue } = requirements[id];
+  const listed = listedRequirements(await importChecks(catalogue), catalogue);
+  const requirement = listed.find((entry) => entry.id === id);
   if (requirement !== undefined) io.write(pageOf(requirement, io));
   return 0;
 }
@@ -29,14 +32,13 @@ function pageOf(requirement: ListedRequirement, io: Io): string {
     [
       `Level:    ${requirement.level} - ${levelMeaning[requirement.level]}`,
       `Section:  ${section}`,
-      `Page:     docs/specification.md#${id.toLowerCase()}`,
-      `Needs:    ${requirement.needs.join(", ") || "nothing beyond the API"}`,
-      `Time:     ${timeOf(requirement)}`,
+      `Page:     docs/specification.md#${anchorOf(requirement)}`,
+      ...needLines(requirement),
     ].join("\n"),
     ...acceptedReadings(requirement),
     ...sectionParts(requirement, bold),
     `${bold("Checks")}\n${checkLines(requirement).join("\n")}`,
-    `${bold("What a failure means")}\n  ${failureMeaning[requirement.level]}`,
+    `${bold("What a failure means")}\n  ${failureMeaning[requirement.catalogue][requirement.level]}`,
     `${bold("How to look further")}\n${furtherSteps(requirement).join("\n")}`,
   ];
   return `${parts.join("\n\n")}\n`;
@@ -52,10 +54,47 @@ function sectionParts(
   return [`${bold("What the specification says")}\n${text.replaceAll(/^(?=.)/gm, "  ")}`];
 }
 
-const failureMeaning: Readonly<Record<Level, string>> = {
-  must: "The target breaks this sentence: clients that rely on it will go wrong.",
-  implied: "The target makes a stated rule false, though no single sentence names the case.",
-  open: "The target does something no reading of the specification allows.",
+/** The requirements of servers have headings of their own there; others stand under their section. */
+function anchorOf({ id, section, catalogue }: ListedRequirement): string {
+  const [first = section] = section.split(";");
+  return catalogue === "server" ? id.toLowerCase() : first.toLowerCase().replaceAll(" ", "-");
+}
+
+function needLines(requirement: ListedRequirement): readonly string[] {
+  const { catalogue, needs, tasks = [], testsNeeded = [], decided } = requirement;
+  if (catalogue === "server") {
+    return [
+      `Needs:    ${needs.join(", ") || "nothing beyond the API"}`,
+      `Time:     ${timeOf(requirement)}`,
+    ];
+  }
+  return [
+    ...(decided === undefined ? [] : [`Decided:  ${decisionText[decided]}`]),
+    `Needs:    ${[...tasks.map((task) => `the task ${task}`), ...testsNeeded].join(", ") || "nothing more"}`,
+  ];
+}
+
+const decisionText = {
+  traffic: "by the requests alone, in any traffic",
+  outcome: "by what the program makes of the answers",
+} as const;
+
+const failureMeaning: Readonly<Record<Judged, Readonly<Record<Level, string>>>> = {
+  server: {
+    must: "The target breaks this sentence: clients that rely on it will go wrong.",
+    implied: "The target makes a stated rule false, though no single sentence names the case.",
+    open: "The target does something no reading of the specification allows.",
+  },
+  client: {
+    must: "The client breaks this sentence: a service may refuse it.",
+    implied: "The client loses a result, tells a wrong one, runs a job twice, or breaks a limit.",
+    open: "The client does something that none of the accepted readings covers.",
+  },
+  worker: {
+    must: "The worker breaks this sentence: its jobs come out wrong.",
+    implied: "The worker loses a result, tells a wrong one, stops the queue, or shows a secret.",
+    open: "The worker does something that none of the accepted readings covers.",
+  },
 };
 
 function timeOf({ realTimeMs }: ListedRequirement): string {
@@ -84,7 +123,14 @@ function neededText(needs: readonly string[]): string {
   return `${needs.join(", ")}${hint}`;
 }
 
-function furtherSteps({ id }: ListedRequirement): readonly string[] {
+function furtherSteps({ id, catalogue }: ListedRequirement): readonly string[] {
+  if (catalogue !== "server") {
+    return [
+      `  Repeat it alone:      npx queueproof ${catalogue} --only ${id} -- COMMAND`,
+      "  See the exchanges:    report.html and report.json",
+      `  Compare by hand:      docs/judge-your-${catalogue}.md`,
+    ];
+  }
   const command = isOfLoad(id) ? "load" : "contract";
   return [
     `  Repeat it alone:      npx queueproof ${command} --only ${id}   (with the options that name the target)`,

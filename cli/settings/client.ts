@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { idsOfProfile, idsThatJudge } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import type { Profile } from "../../openapi/profiles.ts";
 import { referenceDialects } from "../../reference/dialects.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
@@ -14,11 +15,16 @@ import type { SettingValues } from "./options.ts";
 import type { GivenFlags } from "./sources.ts";
 
 export interface ClientSettings extends ReportDemands {
-  /** The program and its arguments. */
+  /** The program and its arguments; of no meaning beside a receiver. */
   readonly command: readonly [string, ...string[]];
+  /** A receiver of webhooks that is judged in place of a program, and jobs that its application knows. */
+  readonly receiver: string | undefined;
+  readonly jobs: readonly string[];
+  readonly capabilities: readonly Capability[];
+  readonly yes: boolean;
   readonly tasks: readonly ClientTask[];
   /** Whether the program asks by HTTP alone. */
-  readonly plain: boolean;
+  readonly isPlain: boolean;
   readonly judgesPolls: boolean;
   readonly dialect: string;
   readonly only: readonly RequirementId[];
@@ -46,9 +52,7 @@ export function clientSettings(
   refuseUnusable([
     ...schemaProblems,
     ...semanticProblems,
-    ...(program === undefined
-      ? ["the program is missing: give it after --, as in `queueproof client -- python client.py`"]
-      : []),
+    ...programProblems(values, program),
     ...dialectProblems(values),
   ]);
   const ids = idsThatJudge("client");
@@ -58,8 +62,12 @@ export function clientSettings(
   const skipped = new Set(selectIds(skip, ids));
   return {
     command: [program ?? "", ...rest],
+    receiver: values.receiver,
+    jobs: values.job ?? [],
+    capabilities: values.capability ?? [],
+    yes: values.yes ?? false,
     tasks: [...new Set(values.tasks ?? (["run"] as const))],
-    plain: values.plain ?? false,
+    isPlain: values.plain ?? false,
     judgesPolls: values.driver !== "polls",
     dialect: values.dialect ?? "spec",
     only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
@@ -74,6 +82,21 @@ export function clientSettings(
     dryRun: values.dryRun ?? false,
     verbose: values.verbose ?? false,
   };
+}
+
+function programProblems(
+  { receiver, job }: SettingValues,
+  program: string | undefined,
+): readonly string[] {
+  if (receiver !== undefined) {
+    return program === undefined ? [] : ["--receiver and a program are two runs: give one of them"];
+  }
+  return [
+    ...(program === undefined
+      ? ["the program is missing: give it after --, as in `queueproof client -- python client.py`"]
+      : []),
+    ...(job === undefined ? [] : ["--job is for a receiver: give --receiver, too"]),
+  ];
 }
 
 /** Only what the reference speaks can be asked of it. */

@@ -1,6 +1,11 @@
 import { profiles, profilesThatJudge } from "../../openapi/profiles.ts";
 import type { Judged } from "../../openapi/profiles.ts";
-import { idsThatJudge, isRequirementId, requirementIds } from "../../openapi/requirements.ts";
+import {
+  idsThatJudge,
+  isRequirementId,
+  requirementIds,
+  requirements,
+} from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { didYouMean, unknownName } from "../did-you-mean.ts";
 import type { SemanticValidator } from "./resolve.ts";
@@ -58,5 +63,5 @@ function offer(pattern: string, ids: readonly RequirementId[]): string {
 export function requirementNamed(text: string, hint: string): RequirementId {
   const id = text.trim().toUpperCase();
   if (isRequirementId(id)) return id;
-  throw unknownName("requirement", text, { known: requirementIds, hint });
+  throw unknownName("requirement", text, { known: Object.keys(requirements), hint });
 }

@@ -102,7 +102,8 @@ export class JobClient {
       if (answer.status === 200) return answer.json;
       const isNewJob = answer.status === 404 && Date.now() - startedMs < newJobMs;
       const mayRead = method === "GET" && (answer.status === 0 || answer.status >= 500);
-      const isWorthIt = tries < readTriesMax && (mayRead || (isNewJob && path.startsWith("/status")));
+      const isWorthIt =
+        tries < readTriesMax && (mayRead || (isNewJob && path.startsWith("/status")));
       if (answer.status !== 429 && !isWorthIt) {
         throw new JobError(`${method} ${path}: ${answer.status || "no answer"} ${answer.text}`);
       }

@@ -40,6 +40,21 @@ export const givesUp: Expectation = ({ copies }) =>
 export const ends: Expectation = ({ copies }) =>
   firstBreach(copies.map(({ end }) => (end.ranOutOfTime ? endlessness(end) : holds)));
 
+/** It ends because its job has ended, and not because its own time is over. */
+export const endsWithItsJob: Expectation = ({ copies, scenario: { timeoutMs = 0 } }) =>
+  firstBreach(
+    copies.map(({ end }) => {
+      if (end.ranOutOfTime) return endlessness(end);
+      return end.durationMs < 0.75 * timeoutMs
+        ? holds
+        : breach(
+            "the program",
+            "its end soon after that of the job, which took less than 3 s",
+            `it ended after ${Math.round(end.durationMs / 1000)} s of ${timeoutMs / 1000} s`,
+          );
+    }),
+  );
+
 /** Either the output is delivered, or it fails in time. */
 export const deliversOrFails: Expectation = ({ copies }) =>
   firstBreach(
@@ -182,7 +197,8 @@ function endlessness({ durationMs }: ScenarioCopy["end"]): Breach {
 
 function got({ exitCode, signal, output }: ScenarioCopy["end"]): string {
   const how = exitCode === null ? `the signal ${signal ?? ""}` : `exit code ${exitCode}`;
-  const last = output.text.split("\n").findLast((line) => line.trim() !== "");
+  const lines = output.text.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1);
   return last === undefined ? `${how}, and nothing was printed` : `${how}: ${show(last)}`;
 }
 

@@ -10,6 +10,7 @@ export const ofRunsync: readonly ClientScenario[] = [
     name: "runsync-plain",
     about: "Nothing is wrong.",
     task: "runsync",
+    shows: ["CLNT-01", "CLNT-03", "CLNT-05"],
     decides: { "CLNT-21": delivers, "CLNT-08": sendsInputAsGiven },
   },
   {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HandlerFunction } from "../../../reference/own-handler.ts";
-import { delivers, ends } from "../expectations.ts";
+import { delivers, endsWithItsJob } from "../expectations.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { cancelledByOthers, first } from "../troubles.ts";
 import { cause, endless } from "./jobs-of-scenarios.ts";
@@ -32,7 +32,8 @@ function streaming(
     output: chunks,
     handler: yielding(chunks, everyMs),
     timeoutMs: 40_000,
-    decides: { "CLNT-50": delivers, "CLNT-51": ends },
+    shows: ["CLNT-01", "CLNT-03"],
+    decides: { "CLNT-50": delivers, "CLNT-51": endsWithItsJob },
   };
 }
 
@@ -45,6 +46,7 @@ export const ofStreams: readonly ClientScenario[] = [
   streaming("stream-none", "A stream without any chunk.", [[], 0]),
   {
     name: "stream-failed",
+    timeoutMs: 40_000,
     about: "The handler fails after two chunks.",
     task: "stream",
     handler: () =>
@@ -54,15 +56,16 @@ export const ofStreams: readonly ClientScenario[] = [
         yield three[1];
         throw new Error(cause);
       },
-    decides: { "CLNT-51": ends },
+    decides: { "CLNT-51": endsWithItsJob },
   },
   {
     name: "stream-cancelled",
+    timeoutMs: 40_000,
     about: "Somebody else cancels the job before any chunk has come.",
     task: "stream",
     handler: endless,
     trouble: cancelledByOthers,
-    decides: { "CLNT-51": ends },
+    decides: { "CLNT-51": endsWithItsJob },
   },
   {
     name: "stream-slow",

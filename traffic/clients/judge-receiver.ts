@@ -1,0 +1,233 @@
+import { randomUUID } from "node:crypto";
+import { request } from "undici";
+import { Redactor } from "../../client/redactor.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { CheckResult } from "../../reports/model.ts";
+import { evidenceOfRecorded } from "../evidence-of-recorded.ts";
+import type { RecordedExchange } from "../recorded-exchange.ts";
+
+export interface ReceiverJudgement {
+  readonly url: string;
+  /** Jobs that the receiver's application knows. */
+  readonly jobs: readonly string[];
+  readonly only: ReadonlySet<RequirementId>;
+  readonly signal: AbortSignal;
+  readonly onResults: (results: readonly CheckResult[], done: number, of: number) => void;
+}
+
+/** One way to be called, and the entries that it shows. */
+interface CallPlan {
+  readonly name: string;
+  readonly about: string;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** How many calls are sent at once. */
+  readonly together?: number;
+  /** How often each is sent, one after the other. */
+  readonly times?: number;
+  readonly shows: readonly RequirementId[];
+}
+
+const answeredWithinMs = 5_000;
+/** What is late is still awaited, so that a report says how late it was. */
+const awaitedMs = 30_000;
+
+/** The calls for jobs that an application knows, and for one that it does not. */
+export function receiverCalls(...jobs: readonly string[]): readonly CallPlan[] {
+  return [...jobs.flatMap(callsFor), ...callsForStrangers];
+}
+
+/** Calls a receiver as the service would, and judges its answers. For a job that it does not know only CLNT-73 counts. */
+export async function judgeReceiver(judgement: ReceiverJudgement): Promise<readonly CheckResult[]> {
+  const plans = receiverCalls(...judgement.jobs);
+  const startedAtMs = monotonicNowMs();
+  const all: CheckResult[] = [];
+  for (const [index, plan] of plans.entries()) {
+    if (judgement.signal.aborted) break;
+    const shown = plan.shows.filter((id) => judgement.only.has(id));
+    const calls = shown.length === 0 ? [] : await call(plan, judgement);
+    if (judgement.signal.aborted) break;
+    const results = shown.map((id) => resultOf(id, plan, { calls, startedAtMs }));
+    all.push(...results);
+    judgement.onResults(results, index + 1, plans.length);
+  }
+  return all;
+}
+
+const times = { delayTime: 12, executionTime: 340 };
+const largeText = "0123456789abcdef".repeat(500_000);
+
+function callsFor(id: string): readonly CallPlan[] {
+  const done = { id, status: "COMPLETED", output: { words: ["three"] }, ...times };
+  return [
+    {
+      name: "completed",
+      about: "The job is COMPLETED; the call comes a second time.",
+      record: done,
+      times: 2,
+      shows: ["CLNT-70", "CLNT-71", "CLNT-72"],
+    },
+    {
+      name: "failed",
+      about: "The job is FAILED.",
+      record: { id, status: "FAILED", error: "out of memory", ...times },
+      shows: ["CLNT-70", "CLNT-71"],
+    },
+    {
+      name: "large",
+      about: "The call holds an output of 8 MB.",
+      record: { ...done, output: { text: largeText } },
+      shows: ["CLNT-70", "CLNT-71"],
+    },
+    {
+      name: "many",
+      about: "Twenty calls come at once.",
+      record: done,
+      together: 20,
+      shows: ["CLNT-71"],
+    },
+    {
+      name: "unknown-members",
+      about: "The call has members that no specification knows.",
+      record: { ...done, webhook: "https://example.org/", retries: 1, worker: { region: "north" } },
+      shows: ["CLNT-73"],
+    },
+  ];
+}
+
+const callsForStrangers: readonly CallPlan[] = [
+  {
+    name: "unknown-job",
+    about: "The call is for a job that the application never submitted.",
+    record: { id: randomUUID(), status: "COMPLETED", output: {}, ...times },
+    shows: ["CLNT-73"],
+  },
+];
+
+async function call(
+  { record, together = 1, times: again = 1 }: CallPlan,
+  { url, signal }: ReceiverJudgement,
+): Promise<readonly RecordedExchange[]> {
+  const calls: RecordedExchange[] = [];
+  for (let time = 0; time < again; time += 1) {
+    const sent = Array.from({ length: together }, async (_, index) =>
+      callOnce(url, JSON.stringify(record), { number: calls.length + index + 1, signal }),
+    );
+    calls.push(...(await Promise.all(sent)));
+  }
+  return calls;
+}
+
+async function callOnce(
+  url: string,
+  body: string,
+  { number, signal }: { readonly number: number; readonly signal: AbortSignal },
+): Promise<RecordedExchange> {
+  const { origin, pathname, search } = new URL(url);
+  const arrivedMs = monotonicNowMs();
+  const headers = { "content-type": "application/json" };
+  const sent = {
+    number,
+    connection: number,
+    method: "POST",
+    origin,
+    target: `${pathname}${search}`,
+    headers,
+    body: { bytes: Buffer.from(body), kind: "whole" },
+    arrivedMs,
+  } as const;
+  try {
+    const answer = await request(url, {
+      method: "POST",
+      headers,
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(awaitedMs)]),
+    });
+    const beganMs = monotonicNowMs();
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const answered = Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      [value ?? ""].flat().join(", "),
+    ]);
+    return {
+      ...sent,
+      answer: {
+        status: answer.statusCode,
+        headers: Object.fromEntries(answered),
+        body: { bytes: bytes.subarray(0, 65_536), kind: "whole" },
+        beganMs,
+        endedMs: monotonicNowMs(),
+      },
+    };
+  } catch (error) {
+    if (signal.aborted || !isUnreachable(error)) {
+      return { ...sent, brokenOff: { by: "server", atMs: monotonicNowMs() } };
+    }
+    throw new ReceiverUnreachableError(`nobody takes webhooks at ${origin}`, { cause: error });
+  }
+}
+
+/** There is nobody to judge. */
+export class ReceiverUnreachableError extends Error {
+  override readonly name = "ReceiverUnreachableError";
+  readonly code = "TARGET_UNREACHABLE";
+  readonly hint = "Start the receiver, and give --receiver the URL that it listens on.";
+}
+
+function isUnreachable(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
+}
+
+interface Calls {
+  readonly calls: readonly RecordedExchange[];
+  readonly startedAtMs: number;
+}
+
+function resultOf(
+  id: RequirementId,
+  { name, about }: CallPlan,
+  { calls, startedAtMs }: Calls,
+): CheckResult {
+  const [first] = calls;
+  const last = calls.at(-1);
+  const base = {
+    name: `receiver/${name}`,
+    title: about,
+    covers: [id],
+    durationMs: Math.round((last?.answer?.endedMs ?? 0) - (first?.arrivedMs ?? 0)),
+    evidence: [],
+  };
+  const wrong = calls.find((each, index) => breachOf(id, each, index) !== undefined);
+  if (wrong === undefined) return { ...base, verdict: "pass" };
+  const [expected, got] = breachOf(id, wrong, calls.indexOf(wrong)) ?? ["", ""];
+  const at = `call ${wrong.number}`;
+  return {
+    ...base,
+    durationMs: Math.max(0, base.durationMs),
+    verdict: "fail",
+    mismatches: [{ requirement: id, at, expected, got, exchange: 0 }],
+    evidence: [evidenceOfRecorded(wrong, new Redactor(), startedAtMs)],
+  };
+}
+
+function breachOf(
+  id: RequirementId,
+  { answer, brokenOff, arrivedMs }: RecordedExchange,
+  index: number,
+): readonly [expected: string, got: string] | undefined {
+  const tookMs = (answer?.beganMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs;
+  const got = answer === undefined ? "no answer" : `${answer.status}`;
+  if (id === "CLNT-71") {
+    const took = `${got} after ${(tookMs / 1000).toFixed(1)} s`;
+    return answer === undefined || tookMs > answeredWithinMs
+      ? ["an answer within 5 s", took]
+      : undefined;
+  }
+  if (id === "CLNT-73") {
+    return answer === undefined || answer.status >= 500 ? ["no 5xx", got] : undefined;
+  }
+  // What is asked of the second call, the first does not show.
+  if ((id === "CLNT-72") === (index === 0)) return undefined;
+  return answer?.status === 200 ? undefined : ["200", got];
+}
