@@ -7,9 +7,11 @@ import {
   configSettings,
   contractOptions,
   loadOptions,
+  proxyOptions,
   replayOptions,
   reportOptions,
   serveOptions,
+  trafficOptions,
 } from "./settings/command-options.ts";
 import type { SettingName } from "./settings/options.ts";
 import type { GivenFlags } from "./settings/sources.ts";
@@ -56,6 +58,26 @@ export const commandRows: readonly CommandRow[] = [
       const { serve } = await import("./commands/serve.ts");
       const { serveSettings } = await import("./settings/serve.ts");
       return serve(serveSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "proxy [command...]",
+    description: "stand between somebody's client and a server, and judge what passes",
+    options: proxyOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { proxy } = await import("./commands/proxy.ts");
+      const { proxySettings } = await import("./settings/traffic.ts");
+      return proxy(proxySettings(operands, { flags, config }, io), io);
+    },
+  },
+  {
+    usage: "traffic <files...>",
+    description: "judge recorded traffic: HAR files, or what proxy recorded",
+    options: trafficOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { traffic } = await import("./commands/traffic.ts");
+      const { trafficSettings } = await import("./settings/traffic.ts");
+      return traffic(operands, trafficSettings({ flags, config }, io), io);
     },
   },
   {

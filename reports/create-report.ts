@@ -198,9 +198,16 @@ function requirementEntry(
     verdict,
     ...withoutPass(verdict, { reason, isAllowed }),
     ...(reading !== undefined && { reading }),
+    ...observedIn(results),
     ...(deviations.length > 0 && { deviations }),
     checks,
   };
+}
+
+/** How often traffic showed it, by operation. */
+function observedIn(results: readonly CheckResult[]): Pick<ReportRequirement, "observed"> {
+  const observed = results.map((result) => result.observed).find((each) => each !== undefined);
+  return observed === undefined ? {} : { observed };
 }
 
 /** The reason for a verdict. For not-run, it is the reason that takes the least to remove. */

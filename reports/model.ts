@@ -132,6 +132,8 @@ export interface CheckResult {
   readonly attempts?: readonly CheckAttempt[] | undefined;
   readonly dropped?: readonly DroppedRequest[] | undefined;
   readonly readings?: readonly Reading[];
+  /** How often traffic showed that it holds, by operation. */
+  readonly observed?: Readonly<Record<string, number>>;
   readonly mismatches?: readonly Mismatch[];
   /** Deviations from any requirement: a check may also meet some from requirements that it does not cover. */
   readonly deviations?: readonly Deviation<RequirementId>[];

@@ -200,6 +200,11 @@ const requirement = Type.Object({
     }),
   ),
   reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),
+  observed: Type.Optional(
+    Type.Record(Type.String(), count, {
+      description: "Only of traffic: how often it was seen to hold, by operation.",
+    }),
+  ),
   deviations: Type.Optional(deviations),
   checks: Type.Array(check),
 });

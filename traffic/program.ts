@@ -6,6 +6,8 @@ export interface ProgramStart {
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** Whether what it prints goes to the terminal at once, and is not kept. */
+  readonly isShown?: boolean;
 }
 
 /** How a program ended. */
@@ -51,7 +53,7 @@ const stopGraceMs = 2_000;
  * @throws ProgramStartError where there is no such program, or it may not be run
  */
 export async function startProgram(
-  { command: [file, ...words], environment, workingDirectory }: ProgramStart,
+  { command: [file, ...words], environment, workingDirectory, isShown = false }: ProgramStart,
   timeLimitMs = Number.POSITIVE_INFINITY,
 ): Promise<RunningProgram> {
   const startedMs = performance.now();
@@ -59,12 +61,12 @@ export async function startProgram(
     env: { ...environment },
     cwd: workingDirectory,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: isShown ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
   });
   const pid = await pidOf(child, file);
   const [out, err] = [new PrintedText(), new PrintedText()];
-  child.stdout.on("data", (bytes: Buffer) => out.add(bytes));
-  child.stderr.on("data", (bytes: Buffer) => err.add(bytes));
+  child.stdout?.on("data", (bytes: Buffer) => out.add(bytes));
+  child.stderr?.on("data", (bytes: Buffer) => err.add(bytes));
   const printed = (): ProgramOutput => ({
     lastLine: out.lastLine(),
     text: `${out.text()}\n${err.text()}`.trim(),

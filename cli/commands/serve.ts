@@ -4,9 +4,9 @@ import { startReference } from "../../reference/start-reference.ts";
 import type { LoggedRequest } from "../../reference/request-log.ts";
 import type { Reference } from "../../reference/start-reference.ts";
 import { coloursFor } from "../colours.ts";
-import { codeOf, CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { listenError } from "../listen-error.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { readHandler } from "../settings/handler-file.ts";
 import type { ServeSettings } from "../settings/serve.ts";
@@ -70,27 +70,6 @@ function printRequests(io: Io): (request: LoggedRequest) => void {
     const asked = oneLine(`${method} ${path}`);
     io.write(`${time}  ${asked}  ${isRefused ? red(answer) : answer}  ${durationMs} ms\n`);
   };
-}
-
-/** Turns an error of listening into one with a hint; returns every other error unchanged. */
-function listenError(
-  error: unknown,
-  { host, port }: Pick<ServeSettings, "host" | "port">,
-): unknown {
-  const code = codeOf(error);
-  if (code === "EADDRINUSE") {
-    return new CommandError("PORT_IN_USE", `port ${port} of ${host} is in use`, {
-      hint: "Stop what listens there, or give --port another number (0 takes any free port).",
-      cause: error,
-    });
-  }
-  if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new CommandError("CANNOT_LISTEN", `cannot listen on ${host}, port ${port} (${code})`, {
-      hint: "Give --host an address of this machine and --port a number of 1024 or more.",
-      cause: error,
-    });
-  }
-  return error;
 }
 
 /** Prints the command with its full path, since `npx queueproof` may find nothing in another terminal's directory. */

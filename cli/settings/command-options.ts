@@ -94,6 +94,44 @@ export const serveOptions = [
   "json",
 ] as const satisfies readonly SettingName[];
 
+/** What a report of traffic is held to, and where it goes. */
+const trafficReportOptions = [
+  "judge",
+  "soleClient",
+  "allowance",
+  "only",
+  "profile",
+  "skip",
+  "require",
+  "allowInconclusive",
+  "baseline",
+  "baselineUpdate",
+  "report",
+  "format",
+  "noBodies",
+  "verbose",
+] as const satisfies readonly SettingName[];
+
+/** The options of `proxy`. */
+export const proxyOptions = [
+  "baseUrl",
+  "port",
+  "host",
+  "tls",
+  "caOut",
+  "ca",
+  "cert",
+  "certKey",
+  "proxy",
+  "record",
+  "recordBodies",
+  "duration",
+  ...trafficReportOptions,
+] as const satisfies readonly SettingName[];
+
+/** The options of `traffic`. */
+export const trafficOptions = trafficReportOptions;
+
 /** The options of `client`. */
 export const clientOptions = [
   "tasks",

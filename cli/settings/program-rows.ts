@@ -1,4 +1,5 @@
 import { clientTasks } from "../../traffic/clients/client-tasks.ts";
+import { judgedByTraffic } from "../../traffic/judged-by-traffic.ts";
 import { url } from "./expected-values.ts";
 import { flag, list, oneOf, text } from "./option-row.ts";
 
@@ -15,6 +16,19 @@ export const programRows = {
     "polls: the waits between requests are the program's own, not its library's: they are not judged",
     oneOf(["polls"]),
   ),
+  record: text("--record <file>", "write every exchange to this file, as it comes", {
+    expects: "the path of a file to write",
+  }),
+  recordBodies: flag("--record-bodies", "record the content of inputs and outputs as well"),
+  tls: flag("--tls", "listen by HTTPS, with a certificate that --ca-out holds the authority of"),
+  caOut: text("--ca-out <file>", "where the authority of that certificate is written", {
+    expects: "the path of a file to write",
+  }),
+  soleClient: flag(
+    "--sole-client",
+    "nobody else uses the endpoints: counts and, with --allowance, limits are judged",
+  ),
+  judge: list("--judge <whom>", "server (default), client, or both", oneOf(judgedByTraffic)),
   receiver: text("--receiver <url>", "a receiver of webhooks to judge, in place of a program", url),
   job: list(
     "--job <id>",

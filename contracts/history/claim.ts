@@ -1,11 +1,18 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
-import type { Expectations } from "../../harness/expect.ts";
 import type { RequestSpan } from "../../client/exchange.ts";
 
 /** Where the judgement records its differences and attaches their evidence. */
 export interface HistoryJudge {
-  readonly expect: Expectations;
+  readonly expect: {
+    readonly of: (requirement: RequirementId) => {
+      /** Compares, and returns whether it holds. */
+      readonly that: (
+        holds: boolean,
+        words: { readonly at: string; readonly expected: string; readonly got: string },
+      ) => boolean;
+    };
+  };
   readonly attach: (evidence: Evidence) => void;
 }
 

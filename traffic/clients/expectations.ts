@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "../../client/parse-json.ts";
 import { show } from "../../harness/show.ts";
-import { askedFor, jsonOf, memberOf } from "../recorded-exchange.ts";
-import type { RecordedExchange } from "../recorded-exchange.ts";
+import { askedFor, jsonOf, memberOf } from "../recording/recorded-exchange.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
 import type { Breach, Decision, Expectation, ScenarioCopy, ScenarioRun } from "./scenario.ts";
 

@@ -4,8 +4,8 @@ import { Redactor } from "../../client/redactor.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult } from "../../reports/model.ts";
-import { evidenceOfRecorded } from "../evidence-of-recorded.ts";
-import type { RecordedExchange } from "../recorded-exchange.ts";
+import { evidenceOfRecorded } from "../recording/evidence-of-recorded.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 
 export interface ReceiverJudgement {
   readonly url: string;

@@ -1,5 +1,5 @@
-import { askedFor, jsonOf, memberOf, queryOf } from "../recorded-exchange.ts";
-import type { RecordedExchange } from "../recorded-exchange.ts";
+import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "./expectations.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
 import type { Breach } from "./scenario.ts";

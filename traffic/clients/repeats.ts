@@ -1,4 +1,4 @@
-import type { RecordedExchange } from "../recorded-exchange.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 
 /** A request that comes again sooner than this after its answer was sent at once. */
 export const tooFastMs = 200;

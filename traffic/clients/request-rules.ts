@@ -1,6 +1,6 @@
 import { show } from "../../harness/show.ts";
-import { askedFor, jsonOf, memberOf, queryOf } from "../recorded-exchange.ts";
-import type { RecordedExchange } from "../recorded-exchange.ts";
+import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "./expectations.ts";
 import type { Breach } from "./scenario.ts";
 import { ofEach } from "./traffic-rule.ts";

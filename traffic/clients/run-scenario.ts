@@ -8,10 +8,10 @@ import type { Reference } from "../../reference/start-reference.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import { startProgram } from "../program.ts";
 import type { ProgramStart } from "../program.ts";
-import { askedFor } from "../recorded-exchange.ts";
-import type { OperationRoute, RecordedExchange } from "../recorded-exchange.ts";
-import { startRelay } from "../relay.ts";
-import type { ArrivedRequest, Relay, Trouble } from "../relay.ts";
+import { askedFor } from "../recording/recorded-exchange.ts";
+import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
+import { startRelay } from "../recording/relay.ts";
+import type { ArrivedRequest, Relay, Trouble } from "../recording/relay.ts";
 import type { ClientScenario, ScenarioCopy, ScenarioInput, ScenarioRun } from "./scenario.ts";
 import { clientVariables } from "./variables.ts";
 

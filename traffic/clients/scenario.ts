@@ -3,8 +3,8 @@ import type { BehaviourChange, Behaviour } from "../../reference/behaviour.ts";
 import type { HandlerFunction } from "../../reference/own-handler.ts";
 import type { ProgramEnd } from "../program.ts";
 import type { ClientTask } from "./client-tasks.ts";
-import type { AskedFor, OperationRoute, RecordedExchange } from "../recorded-exchange.ts";
-import type { Trouble } from "../relay.ts";
+import type { AskedFor, OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
+import type { Trouble } from "../recording/relay.ts";
 
 /** A request that comes, as far as a scenario looks at it. */
 export interface ScenarioRequest extends AskedFor {

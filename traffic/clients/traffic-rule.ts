@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
-import type { RecordedExchange, OperationRoute } from "../recorded-exchange.ts";
+import type { RecordedExchange, OperationRoute } from "../recording/recorded-exchange.ts";
 import type { Breach } from "./scenario.ts";
 
 /** Requests of one client, in the order in which they came, with what is known of the service that it means to ask. */

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import { parseJson } from "../../client/parse-json.ts";
 import type { ScenarioRequest, TroubleFor } from "./scenario.ts";
-import type { Trouble } from "../relay.ts";
+import type { Trouble } from "../recording/relay.ts";
 
 // What happens to requests, as a scenario's `trouble`.
 

@@ -19,15 +19,25 @@ interface ToldToProgram {
 export function clientVariables(told: ToldToProgram): Readonly<Record<string, string>> {
   const { baseUrl, endpointId, apiKey, task, input, timeoutMs, caFile } = told;
   return {
-    JOB_API_BASE_URL: baseUrl,
+    ...proxyVariables(baseUrl, caFile),
     JOB_API_ENDPOINT: endpointId,
     JOB_API_KEY: apiKey,
     JOB_API_TASK: task,
     JOB_API_INPUT: JSON.stringify(input),
     JOB_API_TIMEOUT_MS: String(timeoutMs),
+    RUNPOD_API_KEY: apiKey,
+  };
+}
+
+/** The variables that say where the service is asked, of a program whose key and endpoint are its own. */
+export function proxyVariables(
+  baseUrl: string,
+  caFile: string | undefined,
+): Readonly<Record<string, string>> {
+  return {
+    JOB_API_BASE_URL: baseUrl,
     RUNPOD_ENDPOINT_BASE_URL: `${baseUrl}/v2`,
     RUNPOD_SERVERLESS_API_URL: `${baseUrl}/v2`,
-    RUNPOD_API_KEY: apiKey,
     // The server is on this machine, whatever proxy the user has.
     NO_PROXY: "127.0.0.1,localhost",
     no_proxy: "127.0.0.1,localhost",

@@ -63,6 +63,7 @@ const refused: readonly ClientScenario[] = [
     about: "Every operation answers 401.",
     task: "run",
     trouble: () => () => refusal(401, "Unauthorized"),
+    shows: ["CLNT-29"],
     words: words.unauthorized,
     decides: { "CLNT-13": both(notRepeated(401), tellsFailure) },
   },

@@ -4,10 +4,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { monotonicNowMs } from "../client/exchange.ts";
+import { monotonicNowMs } from "../../client/exchange.ts";
 import { RecordingBody } from "./recording-body.ts";
 import { passableHeaders, plainHeaders } from "./relay-headers.ts";
+import { throughPlainProxy } from "../../client/connect.ts";
+import { rulesFor } from "../../client/request-rules.ts";
+import type { RequestRules } from "../../client/request-rules.ts";
 import type { RecordedExchange } from "./recorded-exchange.ts";
+import { ServerAgent } from "./server-agent.ts";
 
 /** What happens to a request in place of, or beside, being passed on. */
 export interface Trouble {
@@ -41,8 +45,8 @@ export interface ArrivedRequest {
 export interface RelayOptions {
   /** Where requests are passed on to, as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
-  /** What it is sent with over TLS, or through; default nothing. */
-  readonly agent?: http.Agent | undefined;
+  /** How connections to it are made: over TLS, by a certificate, through a proxy. */
+  readonly rules?: RequestRules | undefined;
   /** A certificate and its key, as PEM, to listen with TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Default 127.0.0.1 and any free port. */
@@ -53,6 +57,8 @@ export interface RelayOptions {
   readonly troubleFor?: ((request: ArrivedRequest) => Trouble | undefined) | undefined;
   /** Is called with each exchange when it has ended. */
   readonly onExchange: (exchange: RecordedExchange) => void;
+  /** Is called where the server cannot be reached, or breaks off. */
+  readonly onServerError?: ((error: Error) => void) | undefined;
 }
 
 export interface Relay {
@@ -69,7 +75,8 @@ export interface Relay {
  */
 export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { host = "127.0.0.1", port = 0, tls } = options;
-  const agent = options.agent ?? agentFor(options.baseUrl);
+  const rules = options.rules ?? rulesFor({ baseUrl: options.baseUrl });
+  const agent = new ServerAgent(rules, new URL(options.baseUrl));
   const sockets = new Map<Socket, number>();
   let connections = 0;
   let requests = 0;
@@ -79,7 +86,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
     const scheme = tls === undefined ? "http" : "https";
     const relayed = new RelayedRequest(
       { request, response, number, connection, scheme },
-      { ...options, agent },
+      { ...options, agent, rules },
     );
     void relayed.run();
   };
@@ -111,11 +118,6 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   };
 }
 
-function agentFor(baseUrl: string): http.Agent {
-  const settings = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
-  return baseUrl.startsWith("https:") ? new https.Agent(settings) : new http.Agent(settings);
-}
-
 interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -124,7 +126,7 @@ interface Incoming {
   readonly scheme: "http" | "https";
 }
 
-type Settings = RelayOptions & { readonly agent: http.Agent };
+type Settings = RelayOptions & { readonly agent: ServerAgent; readonly rules: RequestRules };
 
 /** One request on its way to the server and back. */
 class RelayedRequest {
@@ -180,15 +182,21 @@ class RelayedRequest {
 
   #passOn(trouble: Trouble): void {
     const { request, response } = this.#in;
-    const { baseUrl, agent } = this.#settings;
+    const { baseUrl, agent, rules } = this.#settings;
     const to = new URL(baseUrl);
-    const onward = (baseUrl.startsWith("https:") ? https : http).request({
+    const path = `${to.pathname.replace(/\/$/, "")}${trouble.target ?? request.url ?? "/"}`;
+    // A proxy without a tunnel is asked for the whole address.
+    const proxied = throughPlainProxy(rules, to);
+    const onward = http.request({
       agent,
-      host: to.hostname.replaceAll(/[[\]]/g, ""),
-      port: to.port === "" ? undefined : to.port,
       method: request.method,
-      path: `${to.pathname.replace(/\/$/, "")}${trouble.target ?? request.url ?? "/"}`,
-      headers: ["Host", to.host, ...passableHeaders(request, "host")],
+      path: proxied === undefined ? path : `${to.origin}${path}`,
+      headers: [
+        "Host",
+        to.host,
+        ...passableHeaders(request, "host"),
+        ...Object.entries(proxied ?? {}).flat(),
+      ],
     });
     onward.setNoDelay();
     onward.on("continue", () => response.writeContinue());
@@ -196,7 +204,10 @@ class RelayedRequest {
       if (early.statusCode === 102) response.writeProcessing();
     });
     onward.on("response", (answer) => void this.#answer(answer, trouble));
-    onward.on("error", () => this.#breakOff());
+    onward.on("error", (error) => {
+      if (!response.destroyed) this.#settings.onServerError?.(error);
+      this.#breakOff();
+    });
     response.once("close", () => {
       if (!response.writableFinished) onward.destroy();
     });

@@ -1,5 +1,5 @@
-import type { OperationName } from "../openapi/operations.ts";
-import { parseJson } from "../client/parse-json.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import { parseJson } from "../../client/parse-json.ts";
 
 /** What is known of a body: nothing where it was not recorded, its beginning where it was cut. */
 export interface RecordedBody {

@@ -1,8 +1,8 @@
-import { excerpt } from "../client/redactor.ts";
-import type { Redactor } from "../client/redactor.ts";
-import { mapTexts } from "../client/map-texts.ts";
-import { roundedMs } from "../harness/evidence/evidence.ts";
-import type { Evidence } from "../reports/model.ts";
+import { excerpt } from "../../client/redactor.ts";
+import type { Redactor } from "../../client/redactor.ts";
+import { mapTexts } from "../../client/map-texts.ts";
+import { roundedMs } from "../../harness/evidence/evidence.ts";
+import type { Evidence } from "../../reports/model.ts";
 import type { RecordedExchange } from "./recorded-exchange.ts";
 
 /** Makes evidence of an exchange that somebody else sent, with every secret taken out. */

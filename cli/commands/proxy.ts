@@ -1,0 +1,212 @@
+import { createWriteStream } from "node:fs";
+import type { WriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { countText } from "../../reports/words.ts";
+import { noRepeatLine } from "../../reports/repeat-line.ts";
+import { certificatesFor } from "../../traffic/certificates.ts";
+import { proxyVariables, withoutOwnVariables } from "../../traffic/clients/variables.ts";
+import { ProgramStartError, startProgram } from "../../traffic/program.ts";
+import { KeyDigest, lineOf, withoutContent } from "../../traffic/recording/record-line.ts";
+import type { RecordedExchange } from "../../traffic/recording/recorded-exchange.ts";
+import { startRelay } from "../../traffic/recording/relay.ts";
+import type { Relay } from "../../traffic/recording/relay.ts";
+import { messageOf, wrongUsageBy } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { listenError } from "../listen-error.ts";
+import { oneLine } from "../progress/one-line.ts";
+import { reportedRun } from "../reported-run.ts";
+import type { ProxySettings } from "../settings/traffic.ts";
+import { judgeFor, trafficReport } from "../traffic-report.ts";
+
+/** How much of a body is looked at. */
+const bodyBytesMax = 20_971_520;
+
+/**
+ * Passes requests on until Ctrl-C, for a time, or while a program runs; then judges what passed, and returns the exit
+ * code: 3 where the program failed and nothing else did.
+ * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE where the program cannot be started
+ */
+export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
+  let programFailed = false;
+  const demands = { ...settings, repeatLineOf: noRepeatLine };
+  const { exitCode } = await reportedRun(demands, io, async (signal) => {
+    const startedAt = new Date();
+    const judge = judgeFor(settings, true);
+    const record = new Recording(settings);
+    const watch = new Watch(settings, io);
+    const relay = await listening(
+      settings,
+      (exchange) => {
+        judge.observe(exchange);
+        record.write(exchange);
+        watch.look(exchange);
+      },
+      watch.serverError.bind(watch),
+    );
+    watch.origin = relay.baseUrl;
+    io.write(`The proxy listens on ${relay.baseUrl}, for ${settings.baseUrl}. Stop with Ctrl-C.\n`);
+    try {
+      programFailed = await untilItsEnd(settings, { io, signal, relay });
+    } finally {
+      await relay.stop();
+      await record.end();
+    }
+    io.write(`${countText(judge.exchanges, "exchange")} passed.\n`);
+    const where = settings.baseUrl;
+    return { report: trafficReport(settings, { command: "proxy", judge, where, startedAt }) };
+  });
+  return exitCode === 0 && programFailed ? 3 : exitCode;
+}
+
+async function listening(
+  settings: ProxySettings,
+  onExchange: (exchange: RecordedExchange) => void,
+  onServerError: (error: Error) => void,
+): Promise<Relay> {
+  const { isTls, caOutFile, host } = settings;
+  const certificates = isTls ? await certificatesFor(host, "127.0.0.1", "localhost") : undefined;
+  if (certificates !== undefined && caOutFile !== undefined) {
+    await writeFile(caOutFile, certificates.ca);
+  }
+  try {
+    const tls = certificates?.server;
+    return await startRelay({ ...settings, tls, bodyBytesMax, onExchange, onServerError });
+  } catch (error) {
+    throw listenError(error, settings);
+  }
+}
+
+interface Running {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly relay: Relay;
+}
+
+/** Waits for the end; returns whether the program failed. */
+async function untilItsEnd(
+  { command: [file, ...words], durationMs, caOutFile }: ProxySettings,
+  { io, signal, relay }: Running,
+): Promise<boolean> {
+  const over = new AbortController();
+  const stopped = AbortSignal.any([signal, over.signal]);
+  const aborted = new Promise<void>((resolve) => {
+    if (stopped.aborted) resolve();
+    stopped.addEventListener("abort", () => resolve(), { once: true });
+  });
+  const time =
+    durationMs === undefined
+      ? new Promise<void>(() => undefined)
+      : pause(durationMs, undefined, { signal: stopped }).catch(() => undefined);
+  if (file === undefined) {
+    await Promise.race([aborted, time]);
+    over.abort();
+    return false;
+  }
+  const environment = {
+    ...withoutOwnVariables(io.environment),
+    ...proxyVariables(relay.baseUrl, caOutFile),
+  };
+  try {
+    const { workingDirectory } = io;
+    const program = await startProgram({
+      command: [file, ...words],
+      environment,
+      workingDirectory,
+      isShown: true,
+    });
+    const end = await Promise.race([program.ended, aborted, time]);
+    if (end === undefined) {
+      program.stop();
+      await program.ended;
+      return false;
+    }
+    return end.exitCode !== 0;
+  } catch (error) {
+    if (!(error instanceof ProgramStartError)) throw error;
+    throw wrongUsageBy(
+      error,
+      "the program cannot be run:",
+      "Give it as you would type it, after --.",
+    );
+  } finally {
+    over.abort();
+  }
+}
+
+/** Writes exchanges to a file as they come. */
+class Recording {
+  readonly #digest = new KeyDigest();
+  readonly #keepsBodies: boolean;
+  readonly #file: WriteStream | undefined;
+  #error: Error | undefined;
+
+  constructor({ recordFile, recordsBodies }: ProxySettings) {
+    this.#keepsBodies = recordsBodies;
+    // What it holds is for its owner alone.
+    this.#file =
+      recordFile === undefined ? undefined : createWriteStream(recordFile, { mode: 0o600 });
+    this.#file?.on("error", (error) => (this.#error = error));
+  }
+
+  write(exchange: RecordedExchange): void {
+    if (this.#file === undefined || this.#error !== undefined) return;
+    this.#file.write(lineOf(withoutContent(exchange, this.#digest, this.#keepsBodies)));
+  }
+
+  /** @throws CommandError where not all of it could be written */
+  async end(): Promise<void> {
+    if (this.#file === undefined) return;
+    if (this.#error === undefined) {
+      this.#file.end();
+      await finished(this.#file).catch((error: Error) => (this.#error = error));
+    }
+    if (this.#error === undefined) return;
+    throw wrongUsageBy(
+      this.#error,
+      "the recording could not be written:",
+      "Give --record a file that can be written.",
+    );
+  }
+}
+
+/** Tells of what a person should know while requests pass. */
+class Watch {
+  readonly #io: Io;
+  readonly #isVerbose: boolean;
+  readonly #told = new Set<string>();
+  origin = "";
+
+  constructor({ verbose }: ProxySettings, io: Io) {
+    this.#isVerbose = verbose;
+    this.#io = io;
+  }
+
+  look({ method, target, answer, brokenOff, arrivedMs }: RecordedExchange): void {
+    const location = answer?.headers["location"];
+    if (
+      location !== undefined &&
+      URL.canParse(location) &&
+      new URL(location).origin !== this.origin
+    ) {
+      this.#once(
+        `the server redirects past the proxy, to ${new URL(location).origin}: what is asked there is not seen`,
+      );
+    }
+    if (!this.#isVerbose) return;
+    const status = answer?.status ?? `broken off by the ${brokenOff?.by ?? "client"}`;
+    const tookMs = Math.round((answer?.endedMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs);
+    this.#io.write(`${oneLine(`${method} ${target.split("?")[0]}`)}  ${status}  ${tookMs} ms\n`);
+  }
+
+  serverError(error: Error): void {
+    this.#once(`the server could not be reached, or broke off: ${messageOf(error)}`);
+  }
+
+  #once(text: string): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#io.writeError(`warning: ${oneLine(text)}\n`);
+  }
+}

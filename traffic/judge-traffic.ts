@@ -1,0 +1,145 @@
+import { Redactor } from "../client/redactor.ts";
+import type { OperationRoute } from "./recording/recorded-exchange.ts";
+import { idsThatJudge, requirements } from "../openapi/requirements.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
+import type { CheckResult, Evidence } from "../reports/model.ts";
+import { ClientJudge } from "./clients/judge-traffic-of-clients.ts";
+import { trafficRules } from "./clients/results-of-run.ts";
+import { evidenceOfRecorded } from "./recording/evidence-of-recorded.ts";
+import type { RecordedExchange } from "./recording/recorded-exchange.ts";
+import type { JudgedByTraffic } from "./judged-by-traffic.ts";
+import { ServerJudge } from "./servers/judge-server.ts";
+import { shownByTraffic } from "./servers/shown-by-traffic.ts";
+import type { SeenRequirement, SeenRequirements } from "./servers/seen.ts";
+
+export interface TrafficJudgement {
+  readonly judged: readonly JudgedByTraffic[];
+  readonly routes: readonly OperationRoute[];
+  readonly only: ReadonlySet<RequirementId>;
+  readonly isSoleClient: boolean;
+  readonly allowance: number | undefined;
+  /** Whether inputs and outputs are known. */
+  readonly hasBodies: boolean;
+}
+
+/** Judges traffic while it comes. */
+export class TrafficJudge {
+  readonly #judgement: TrafficJudgement;
+  readonly #redactor = new Redactor();
+  readonly #server: ServerJudge | undefined;
+  readonly #client: ClientJudge | undefined;
+  #startedAtMs: number | undefined;
+  #exchanges = 0;
+
+  constructor(judgement: TrafficJudgement) {
+    this.#judgement = judgement;
+    const { judged, routes } = judgement;
+    const evidenceOf = (recorded: RecordedExchange): Evidence => this.#evidenceOf(recorded);
+    const traffic = { ...judgement, evidenceOf };
+    if (judged.includes("server")) this.#server = new ServerJudge(traffic);
+    if (judged.includes("client")) this.#client = new ClientJudge(routes, evidenceOf);
+  }
+
+  /** How many exchanges were looked at. */
+  get exchanges(): number {
+    return this.#exchanges;
+  }
+
+  observe(recorded: RecordedExchange): void {
+    this.#startedAtMs ??= recorded.arrivedMs;
+    this.#exchanges += 1;
+    const key = recorded.headers["authorization"]?.replace(/^Bearer /i, "");
+    if (key !== undefined && key !== "") this.#redactor.add("apiKey", key);
+    this.#server?.observe(recorded);
+    this.#client?.observe(recorded);
+  }
+
+  /** The verdicts: a check for each requirement that was seen. */
+  end(): readonly CheckResult[] {
+    return [
+      ...(this.#server === undefined ? [] : this.#resultsOf(this.#server.end())),
+      ...(this.#client === undefined ? [] : this.#resultsOf(this.#client.end())),
+    ];
+  }
+
+  #resultsOf(seen: SeenRequirements): readonly CheckResult[] {
+    const { only } = this.#judgement;
+    return [...seen.all()]
+      .filter(([id]) => only.has(id))
+      .flatMap(([id, what]) => this.#resultOf(id, what));
+  }
+
+  #resultOf(
+    id: RequirementId,
+    { held, breaches, breachCount }: SeenRequirement,
+  ): readonly CheckResult[] {
+    const observed = Object.fromEntries(held);
+    const base = {
+      name: `traffic/${id}`,
+      covers: [id],
+      durationMs: 0,
+      evidence: [],
+      ...(held.size > 0 && { observed }),
+    };
+    const [first] = breaches;
+    if (first === undefined) {
+      const isWhole =
+        requirements[id].catalogue === "client" || shownByTraffic[id]?.isWhole === true;
+      const reason = shownByTraffic[id]?.shownBy;
+      return isWhole
+        ? [{ ...base, verdict: "pass" }]
+        : [
+            {
+              ...base,
+              verdict: "not-run",
+              reason: `traffic shows a breach of it alone${reason === undefined ? "" : `: ${reason}`}`,
+            },
+          ];
+    }
+    const evidence = breaches.flatMap((each) => each.evidence);
+    const mismatches = breaches.map(({ at, expected, got }, index) => ({
+      requirement: id,
+      at: this.#redactor.redact(at),
+      expected: this.#redactor.redact(expected),
+      got: this.#redactor.redact(
+        index === 0 && breachCount > 1 ? `${got} (${breachCount} times)` : got,
+      ),
+    }));
+    return [{ ...base, verdict: "fail", mismatches, evidence }];
+  }
+
+  #evidenceOf(recorded: RecordedExchange): Evidence {
+    return evidenceOfRecorded(recorded, this.#redactor, this.#startedAtMs ?? 0);
+  }
+}
+
+/** Why traffic did not show a requirement, and what would. */
+export function notSeenReason(
+  id: RequirementId,
+  { isSoleClient, allowance }: Pick<TrafficJudgement, "isSoleClient" | "allowance">,
+): string {
+  const { decided, catalogue, profile } = requirements[id];
+  if (catalogue === "client") {
+    if (profile === "receiver")
+      return "it is about receivers of webhooks: `queueproof client --receiver URL`";
+    if (decided === "outcome")
+      return "it needs to know what the program made of the answers: `queueproof client -- COMMAND`";
+    const rule = trafficRules.find(({ requirement }) => requirement === id);
+    return `no traffic showed it, such as ${rule?.shownBy ?? "a request"}`;
+  }
+  const shown = shownByTraffic[id];
+  if (shown === undefined)
+    return "traffic shows nothing of it: `queueproof contract` or `load` decides it";
+  if (shown.isOfLimits === true && (!isSoleClient || allowance === undefined)) {
+    return "it is judged only where --sole-client says that nobody else uses the endpoint, and --allowance what the limits allow for each worker";
+  }
+  if (shown.isOfCounts === true && !isSoleClient) {
+    return "it is judged only where --sole-client says that nobody else uses the endpoint";
+  }
+  return `no traffic showed it, such as ${shown.shownBy}`;
+}
+
+/** The ids that a judgement can speak of. */
+export function idsJudged(judged: readonly JudgedByTraffic[]): readonly RequirementId[] {
+  return judged.flatMap(idsThatJudge);
+}

@@ -1,0 +1,133 @@
+import { answerSchema } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { describeErrors } from "../../openapi/describe-errors.ts";
+import { validators } from "../../openapi/generated/validators.ts";
+import { finalStates } from "../../harness/record.ts";
+import { show } from "../../harness/show.ts";
+import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import { placeOf } from "./seen-exchange.ts";
+import type { SeenExchange } from "./seen-exchange.ts";
+import type { SeenRequirements } from "./seen.ts";
+
+// What each answer shows by itself (docs/specification.md#endpoints).
+
+/** The requirement about the shape of each operation's success, beside ENDP-05. */
+const shapes: Readonly<Partial<Record<OperationName, RequirementId>>> = {
+  stream: "STRM-01",
+  "purge-queue": "PURG-01",
+  health: "HLTH-01",
+};
+
+export function judgeAnswer(seen: SeenExchange, requirements: SeenRequirements): void {
+  if (!seen.isSuccess || seen.recorded.answer?.body.kind !== "whole") return;
+  judgeForm(seen, requirements);
+  if (seen.operation === "run") judgeRun(seen, requirements);
+  if (seen.operation === "runsync") judgeRunsync(seen, requirements);
+  if (seen.operation === "status") judgeStatus(seen, requirements);
+  if (seen.operation === "stream") judgeChunks(seen, requirements);
+}
+
+type Verdict = readonly [id: RequirementId, holds: boolean, expected: string, got: string];
+
+function tell(
+  seen: SeenExchange,
+  requirements: SeenRequirements,
+  [id, holds, expected, got]: Verdict,
+): void {
+  if (holds) requirements.held(id, seen.operation);
+  else {
+    requirements.broken(id, () => ({
+      at: placeOf(seen),
+      expected,
+      got,
+      evidence: [seen.evidence()],
+    }));
+  }
+}
+
+function judgeForm(seen: SeenExchange, requirements: SeenRequirements): void {
+  const { operation, got, recorded } = seen;
+  const type = recorded.answer?.headers["content-type"] ?? "none";
+  const isJson = /^application\/json\s*(?:;|$)/i.test(type) && got !== undefined;
+  const what = got === undefined ? "a body that is not JSON" : `content-type ${show(type)}`;
+  tell(seen, requirements, ["ENDP-03", isJson, "a JSON body, content-type application/json", what]);
+  if (got === undefined) return;
+  const validate = validators[answerSchema[operation]];
+  const isValid = validate(got);
+  const problems = isValid ? "" : describeErrors(validate.errors);
+  tell(seen, requirements, ["ENDP-05", isValid, "a body that its schema allows", problems]);
+  const shape = shapes[operation];
+  if (shape !== undefined) {
+    tell(seen, requirements, [shape, isValid, "the answer of the specification", problems]);
+  }
+}
+
+function judgeRun(seen: SeenExchange, requirements: SeenRequirements): void {
+  const status = memberOf(seen.got, "status");
+  const isRight = status === "IN_QUEUE" && typeof memberOf(seen.got, "id") === "string";
+  tell(seen, requirements, ["RUNA-01", isRight, "an id and IN_QUEUE", show(seen.got)]);
+}
+
+const defaultWaitMs = 90_000;
+/** What the network and a busy server may take beside the wait. */
+const lateMs = 10_000;
+const earlyMs = 100;
+
+function judgeRunsync(seen: SeenExchange, requirements: SeenRequirements): void {
+  const { got, recorded, sentAtMs } = seen;
+  const status = memberOf(got, "status");
+  const given = queryOf(recorded, "wait");
+  const waitMs = given === null ? defaultWaitMs : Number(given);
+  const tookMs = (recorded.answer?.beganMs ?? 0) - sentAtMs;
+  const took = `${String(status)} after ${(tookMs / 1000).toFixed(1)} s`;
+  if (status === "COMPLETED") {
+    const members = ["id", "output", "delayTime", "executionTime"];
+    const missing = members.filter((name) => memberOf(got, name) === undefined);
+    const words = missing.length === 0 ? "" : `no ${missing.join(", no ")}`;
+    tell(seen, requirements, ["SYNC-01", missing.length === 0, members.join(", "), words]);
+  }
+  if (Number.isNaN(waitMs)) return;
+  const id = given === null ? "SYNC-05" : "SYNC-04";
+  if (typeof status === "string" && !finalStates.includes(status)) {
+    const isEarly = tookMs < waitMs - earlyMs;
+    const expected = `an unfinished job only after ${waitMs / 1000} s`;
+    tell(seen, requirements, [given === null ? "SYNC-05" : "SYNC-02", !isEarly, expected, took]);
+    if (!isEarly && given !== null) {
+      const hasId = typeof memberOf(got, "id") === "string";
+      tell(seen, requirements, ["SYNC-04", hasId, "the job's id", show(got)]);
+    }
+  } else if (status === "COMPLETED" && tookMs <= waitMs) {
+    requirements.held("SYNC-02", "runsync");
+  }
+  if (tookMs > waitMs + lateMs) {
+    tell(seen, requirements, [id, false, `an answer after ${waitMs / 1000} s at the latest`, took]);
+  }
+}
+
+function judgeStatus(seen: SeenExchange, requirements: SeenRequirements): void {
+  const status = memberOf(seen.got, "status");
+  if (status === "COMPLETED") {
+    const times = ["delayTime", "executionTime"].map((name) => memberOf(seen.got, name));
+    const areRight = times.every((value) => Number.isInteger(value) && Number(value) >= 0);
+    const expected = "delayTime and executionTime, integers of 0 or more";
+    tell(seen, requirements, ["STAT-03", areRight, expected, show(times)]);
+  }
+  if (status === "FAILED") {
+    const hasOutput = (memberOf(seen.got, "output") ?? null) !== null;
+    tell(seen, requirements, ["LIFE-04", !hasOutput, "FAILED with no output", "an output"]);
+  }
+}
+
+const chunkBytesMax = 1_048_576;
+
+function judgeChunks(seen: SeenExchange, requirements: SeenRequirements): void {
+  if (!Array.isArray(seen.got) || seen.got.length === 0) return;
+  const sizes = seen.got.map((element) =>
+    Buffer.byteLength(JSON.stringify(memberOf(element, "output") ?? "")),
+  );
+  const largest = Math.max(...sizes);
+  if (largest > chunkBytesMax) {
+    tell(seen, requirements, ["STRM-03", false, "chunks of at most 1 MB", `${largest} bytes`]);
+  }
+}

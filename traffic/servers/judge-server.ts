@@ -1,0 +1,103 @@
+import { History } from "../../harness/history.ts";
+import type { Evidence } from "../../reports/model.ts";
+import { judgeHistory } from "../../contracts/history/judge-history.ts";
+import type { HistoryJudge } from "../../contracts/history/claim.ts";
+import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
+import { judgeAnswer } from "./answer-rules.ts";
+import { KnownJobs } from "./job-rules.ts";
+import { KnownKeys } from "./key-rules.ts";
+import { KnownRates } from "./limit-rules.ts";
+import { judgePayloadSize, judgeRefusals } from "./refusal-rules.ts";
+import { judgeSecrets, SentSecrets } from "./secret-rules.ts";
+import { seenExchange } from "./seen-exchange.ts";
+import { SeenRequirements } from "./seen.ts";
+
+export interface ServerTraffic {
+  readonly routes: readonly OperationRoute[];
+  readonly evidenceOf: (recorded: RecordedExchange) => Evidence;
+  /** Whether nobody else used the endpoints: only then counts and limits are judged. */
+  readonly isSoleClient: boolean;
+  /** The limits' allowance for each worker; undefined: limits are not judged. */
+  readonly allowance: number | undefined;
+}
+
+/** So many exchanges are judged as one history, so that memory stays flat however long a recording is. */
+const exchangesOfHistory = 20_000;
+
+/** Judges a server by traffic that others send, exchange by exchange, in the order in which they ended. */
+export class ServerJudge {
+  readonly requirements = new SeenRequirements();
+  readonly #traffic: ServerTraffic;
+  readonly #jobs = new KnownJobs(this.requirements);
+  readonly #keys = new KnownKeys(this.requirements);
+  readonly #rates: KnownRates | undefined;
+  readonly #secrets = new SentSecrets();
+  readonly #accepted = new Set<string>();
+  #history: History;
+  #inHistory = 0;
+
+  constructor(traffic: ServerTraffic) {
+    this.#traffic = traffic;
+    const { allowance, isSoleClient } = traffic;
+    this.#rates =
+      allowance === undefined || !isSoleClient
+        ? undefined
+        : new KnownRates(this.requirements, allowance);
+    this.#history = this.#newHistory();
+  }
+
+  observe(recorded: RecordedExchange): void {
+    const seen = seenExchange(recorded, this.#traffic.routes, this.#traffic.evidenceOf);
+    if (seen === undefined) return;
+    judgeRefusals(seen, this.#accepted, this.requirements);
+    judgePayloadSize(seen, this.requirements);
+    judgeAnswer(seen, this.requirements);
+    judgeSecrets(seen, this.#secrets, this.requirements);
+    this.#keys.observe(seen);
+    this.#jobs.observe(seen);
+    this.#rates?.observe(seen);
+    if (seen.status === 429) return;
+    this.#history.observe(seen.exchange, seen.evidence);
+    this.#inHistory += 1;
+    if (this.#inHistory >= exchangesOfHistory) this.#judgeHistory();
+  }
+
+  /** Judges what only the whole shows. */
+  end(): SeenRequirements {
+    this.#judgeHistory();
+    this.#keys.end();
+    return this.requirements;
+  }
+
+  #newHistory(): History {
+    return new History({ keepsCounts: this.#traffic.isSoleClient });
+  }
+
+  #judgeHistory(): void {
+    const attached: Evidence[] = [];
+    const judge: HistoryJudge = {
+      attach: (evidence) => attached.push(evidence),
+      expect: {
+        of: (id) => ({
+          that: (holds, words) => {
+            if (holds) this.requirements.held(id, "status");
+            else {
+              const from = attached.length;
+              // Evidence is attached after the comparison.
+              this.requirements.broken(id, () => ({
+                ...words,
+                get evidence() {
+                  return attached.slice(from, from + 2);
+                },
+              }));
+            }
+            return holds;
+          },
+        }),
+      },
+    };
+    judgeHistory(this.#history, judge);
+    this.#history = this.#newHistory();
+    this.#inHistory = 0;
+  }
+}

@@ -1,0 +1,51 @@
+import { memberOf } from "../recording/recorded-exchange.ts";
+import { placeOf } from "./seen-exchange.ts";
+import type { SeenExchange } from "./seen-exchange.ts";
+import type { SeenRequirements } from "./seen.ts";
+
+/** Shorter values stand in any text. */
+const secretCharactersMin = 8;
+const secretsKept = 1000;
+const secretNames = ["accessId", "accessSecret"];
+
+/** Values of storage settings that were submitted. */
+export class SentSecrets {
+  readonly #values = new Set<string>();
+
+  /** Remembers those of a submission. */
+  learn({ sent }: SeenExchange): void {
+    const config = memberOf(sent, "s3Config");
+    for (const name of secretNames) {
+      const value = memberOf(config, name);
+      if (typeof value !== "string" || value.length < secretCharactersMin) continue;
+      if (this.#values.size < secretsKept) this.#values.add(value);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  isIn(text: string): boolean {
+    return [...this.#values].some((value) => text.includes(value));
+  }
+}
+
+/** No answer contains s3Config or one of its secrets (docs/specification.md#s3config). */
+export function judgeSecrets(
+  seen: SeenExchange,
+  secrets: SentSecrets,
+  requirements: SeenRequirements,
+): void {
+  secrets.learn(seen);
+  if (secrets.isEmpty) return;
+  const text = seen.recorded.answer?.body.bytes.toString("utf8") ?? "";
+  const isShown = secrets.isIn(text) || memberOf(seen.got, "s3Config") !== undefined;
+  if (!isShown) return requirements.held("S3CF-02", seen.operation);
+  return requirements.broken("S3CF-02", () => ({
+    at: placeOf(seen),
+    expected: "no s3Config and no value of it",
+    got: "one of its values",
+    evidence: [seen.evidence()],
+  }));
+}

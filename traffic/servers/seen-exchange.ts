@@ -1,0 +1,76 @@
+import { Answer } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
+import type { Evidence } from "../../reports/model.ts";
+import { isSuccess } from "../../harness/read.ts";
+import { askedFor, jsonOf } from "../recording/recorded-exchange.ts";
+import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
+
+/** A recorded exchange of an operation, as the judges of servers look at it. */
+export interface SeenExchange {
+  readonly recorded: RecordedExchange;
+  readonly operation: OperationName;
+  readonly endpointId: string;
+  readonly jobId: string | undefined;
+  readonly status: number;
+  readonly isSuccess: boolean;
+  /** The request's body as JSON; undefined where it is none, or is not known. */
+  readonly sent: unknown;
+  /** The answer's. */
+  readonly got: unknown;
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+  /** The same in the form that the checks' own rules read. */
+  readonly exchange: Exchange;
+  readonly evidence: () => Evidence;
+}
+
+/** Reads an exchange; undefined where it is of no operation, or no whole answer to it is known. */
+export function seenExchange(
+  recorded: RecordedExchange,
+  routes: readonly OperationRoute[],
+  evidenceOf: (recorded: RecordedExchange) => Evidence,
+): SeenExchange | undefined {
+  const asked = askedFor(recorded, routes);
+  const { answer, brokenOff, body, headers, method, origin, target, arrivedMs } = recorded;
+  if (asked === undefined || answer === undefined || brokenOff !== undefined) return undefined;
+  const { operation, endpointId, jobId } = asked;
+  const text = answer.body.kind === "whole" ? answer.body.bytes.toString("utf8") : "";
+  const told = new Answer(answer.status, answer.headers, text);
+  const exchange: Exchange = {
+    operation,
+    request: {
+      method,
+      url: `${origin}${target}`,
+      headers,
+      keyName: undefined,
+      body: undefined,
+      bodyBytes: body.bytes.length,
+      endpointId,
+      jobId,
+    },
+    answer: told,
+    failure: undefined,
+    sentAtMs: arrivedMs,
+    answeredAtMs: answer.endedMs,
+  };
+  return {
+    recorded,
+    operation,
+    endpointId,
+    jobId,
+    status: answer.status,
+    isSuccess: isSuccess(told),
+    sent: jsonOf(body),
+    got: jsonOf(answer.body),
+    sentAtMs: arrivedMs,
+    answeredAtMs: answer.endedMs,
+    exchange,
+    evidence: () => evidenceOf(recorded),
+  };
+}
+
+/** Where an exchange stands, in words. */
+export function placeOf({ recorded }: SeenExchange): string {
+  return `${recorded.method} ${recorded.target.split("?")[0]}`;
+}

@@ -1,0 +1,50 @@
+import type { OperationName } from "../../openapi/operations.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Evidence } from "../../reports/model.ts";
+
+/** What contradicts a requirement, with the exchanges that show it. */
+export interface TrafficBreach {
+  readonly at: string;
+  readonly expected: string;
+  readonly got: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What was seen of one requirement. */
+export interface SeenRequirement {
+  /** How often it was seen in full, by operation. */
+  readonly held: Map<string, number>;
+  /** The first breaches. */
+  readonly breaches: TrafficBreach[];
+  breachCount: number;
+}
+
+const breachesKept = 5;
+
+/** Gathers what traffic shows of each requirement. */
+export class SeenRequirements {
+  readonly #seen = new Map<RequirementId, SeenRequirement>();
+
+  held(id: RequirementId, operation: OperationName): void {
+    const { held } = this.of(id);
+    held.set(operation, (held.get(operation) ?? 0) + 1);
+  }
+
+  broken(id: RequirementId, breach: () => TrafficBreach): void {
+    const seen = this.of(id);
+    seen.breachCount += 1;
+    if (seen.breaches.length < breachesKept) seen.breaches.push(breach());
+  }
+
+  of(id: RequirementId): SeenRequirement {
+    const known = this.#seen.get(id);
+    if (known !== undefined) return known;
+    const seen = { held: new Map<string, number>(), breaches: [], breachCount: 0 };
+    this.#seen.set(id, seen);
+    return seen;
+  }
+
+  all(): ReadonlyMap<RequirementId, SeenRequirement> {
+    return this.#seen;
+  }
+}
