@@ -22,6 +22,8 @@ export interface TrafficJudgement {
   readonly hasBodies: boolean;
 }
 
+const keyCharactersMin = 8;
+
 /** Judges traffic while it comes. */
 export class TrafficJudge {
   readonly #judgement: TrafficJudgement;
@@ -49,7 +51,8 @@ export class TrafficJudge {
     this.#startedAtMs ??= recorded.arrivedMs;
     this.#exchanges += 1;
     const key = recorded.headers["authorization"]?.replace(/^Bearer /i, "");
-    if (key !== undefined && key !== "") this.#redactor.add("apiKey", key);
+    // Shorter ones are words, such as a scheme without a key.
+    if (key !== undefined && key.length >= keyCharactersMin) this.#redactor.add("apiKey", key);
     this.#server?.observe(recorded);
     this.#client?.observe(recorded);
   }

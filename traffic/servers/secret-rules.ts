@@ -39,7 +39,7 @@ export function judgeSecrets(
 ): void {
   secrets.learn(seen);
   if (secrets.isEmpty) return;
-  const text = seen.recorded.answer?.body.bytes.toString("utf8") ?? "";
+  const text = JSON.stringify(withoutOutput(seen.got) ?? "");
   const isShown = secrets.isIn(text) || memberOf(seen.got, "s3Config") !== undefined;
   if (!isShown) return requirements.held("S3CF-02", seen.operation);
   return requirements.broken("S3CF-02", () => ({
@@ -48,4 +48,10 @@ export function judgeSecrets(
     got: "one of its values",
     evidence: [seen.evidence()],
   }));
+}
+
+/** What a worker returns is its own: it may name where it has stored something. */
+function withoutOutput(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "output"));
 }
