@@ -17,7 +17,7 @@ export async function demandConsent(settings: ContractCommandSettings, io: Io): 
   await demandAgreement({ ...settings, address: target.baseUrl, what: "load", plan }, io);
 }
 
-export interface Sending {
+export interface AgreedSending {
   readonly address: string;
   /** What would be sent, as "load". */
   readonly what: string;
@@ -33,7 +33,7 @@ export interface Sending {
  * @throws CommandError WRONG_USAGE
  */
 export async function demandAgreement(
-  { address, what, plan, capabilities, yes }: Sending,
+  { address, what, plan, capabilities, yes }: AgreedSending,
   io: Io,
 ): Promise<void> {
   if (isLoopback(address)) return;

@@ -14,12 +14,12 @@ export function isProfile(text: string): text is Profile {
   return Object.hasOwn(profiles, text);
 }
 
+export const everyProfile: readonly Profile[] = Object.keys(profiles).filter(isProfile);
+
 /** The profiles of servers. */
 export const profileNames: readonly Profile[] = profilesThatJudge("server");
 
 /** The profiles of those, in the order of their catalogue. */
 export function profilesThatJudge(judged: Judged): readonly Profile[] {
-  return Object.keys(profiles)
-    .filter(isProfile)
-    .filter((name) => profiles[name].of === judged);
+  return everyProfile.filter((name) => profiles[name].of === judged);
 }

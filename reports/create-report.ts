@@ -67,8 +67,7 @@ export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));
   const missing = input.notRunReason ?? (() => noCheckReason);
   const deviations = deviationsIn(input.results);
-  const facts = input.facts ?? [];
-  const { judged: [first, ...others] = ["server"] } = input;
+  const { facts = [], judged: [first, ...others] = ["server"] } = input;
   const judged = [first, ...others].flatMap(idsThatJudge).map((id) =>
     requirementEntry(id, resultsById.get(id) ?? [], {
       missing,
@@ -81,11 +80,7 @@ export function createReport(input: ReportInput): Report {
 
   return {
     schema: "queueproof-report/1",
-    tool: {
-      name: "queueproof",
-      version: input.toolVersion,
-      ...(input.nodeVersion !== undefined && { node: input.nodeVersion }),
-    },
+    tool: toolOf(input),
     specification: { name: specificationName, ...catalogueIdentities[first] },
     command: input.command,
     seed: input.seed,
@@ -105,6 +100,10 @@ export function createReport(input: ReportInput): Report {
     ...(input.sent !== undefined && { sent: input.sent }),
     ...(input.cleanedUp !== undefined && { cleanedUp: input.cleanedUp }),
   };
+}
+
+function toolOf({ toolVersion: version, nodeVersion: node }: ReportInput): Report["tool"] {
+  return { name: "queueproof", version, ...(node !== undefined && { node }) };
 }
 
 function learnedOf(

@@ -1,5 +1,5 @@
 import { idsOfProfile, requirements as catalogue } from "../openapi/requirements.ts";
-import { isProfile, profiles } from "../openapi/profiles.ts";
+import { everyProfile } from "../openapi/profiles.ts";
 import type { Profile } from "../openapi/profiles.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
 import { isDecided, summarise } from "./verdicts.ts";
@@ -8,10 +8,7 @@ import { isDecided, summarise } from "./verdicts.ts";
 export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const isInReport = (name: Profile): boolean => idsOfProfile(name).some((id) => byId.has(id));
-  return Object.keys(profiles)
-    .filter(isProfile)
-    .filter(isInReport)
-    .map((name) => profileOf(name, byId));
+  return everyProfile.filter(isInReport).map((name) => profileOf(name, byId));
 }
 
 /** The parts of a report that sum up all its requirements. */

@@ -1,6 +1,6 @@
 import { Redactor } from "../client/redactor.ts";
 import type { OperationRoute } from "./recording/recorded-exchange.ts";
-import { idsThatJudge, requirements } from "../openapi/requirements.ts";
+import { requirements } from "../openapi/requirements.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import type { CheckResult, Evidence } from "../reports/model.ts";
 import { ClientJudge } from "./clients/judge-traffic-of-clients.ts";
@@ -140,9 +140,4 @@ export function notSeenReason(
     return "it is judged only where --sole-client says that nobody else uses the endpoint";
   }
   return `no traffic showed it, such as ${shown.shownBy}`;
-}
-
-/** The ids that a judgement can speak of. */
-export function idsJudged(judged: readonly JudgedByTraffic[]): readonly RequirementId[] {
-  return judged.flatMap(idsThatJudge);
 }

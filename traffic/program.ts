@@ -11,7 +11,7 @@ export interface ProgramStart {
 }
 
 /** How a program ended. */
-export interface ProgramEnd {
+export interface EndedProgram {
   /** Null where a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -33,7 +33,7 @@ export interface ProgramOutput {
 export interface RunningProgram {
   readonly pid: number;
   /** Settles when it has ended and its process group is gone. */
-  readonly ended: Promise<ProgramEnd>;
+  readonly ended: Promise<EndedProgram>;
   /** Sends SIGTERM to the group and, to what is left of it, SIGKILL. */
   readonly stop: () => void;
   /** What it has printed up to now. */

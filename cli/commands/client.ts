@@ -8,7 +8,7 @@ import type { CheckResult } from "../../reports/model.ts";
 import { countText, listText } from "../../reports/words.ts";
 import { certificatesFor } from "../../traffic/certificates.ts";
 import { judgeClient, plannedScenarios } from "../../traffic/clients/judge-client.ts";
-import type { PlannedScenario } from "../../traffic/clients/judge-client.ts";
+import type { PlannedScenario } from "../../traffic/clients/scenario.ts";
 import { judgeReceiver } from "../../traffic/clients/judge-receiver.ts";
 import type { ScenarioSettings } from "../../traffic/clients/run-scenario.ts";
 import { withoutOwnVariables } from "../../traffic/clients/variables.ts";

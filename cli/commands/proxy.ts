@@ -183,21 +183,15 @@ class Watch {
     this.#io = io;
   }
 
-  look({ method, target, answer, brokenOff, arrivedMs }: RecordedExchange): void {
-    const location = answer?.headers["location"];
-    if (
-      location !== undefined &&
-      URL.canParse(location) &&
-      new URL(location).origin !== this.origin
-    ) {
+  look(exchange: RecordedExchange): void {
+    const location = exchange.answer?.headers["location"] ?? "";
+    const elsewhere = URL.canParse(location) ? new URL(location).origin : this.origin;
+    if (elsewhere !== this.origin) {
       this.#once(
-        `the server redirects past the proxy, to ${new URL(location).origin}: what is asked there is not seen`,
+        `the server redirects past the proxy, to ${elsewhere}: what is asked there is not seen`,
       );
     }
-    if (!this.#isVerbose) return;
-    const status = answer?.status ?? `broken off by the ${brokenOff?.by ?? "client"}`;
-    const tookMs = Math.round((answer?.endedMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs);
-    this.#io.write(`${oneLine(`${method} ${target.split("?")[0]}`)}  ${status}  ${tookMs} ms\n`);
+    if (this.#isVerbose) this.#io.write(`${exchangeLine(exchange)}\n`);
   }
 
   serverError(error: Error): void {
@@ -209,4 +203,11 @@ class Watch {
     this.#told.add(text);
     this.#io.writeError(`warning: ${oneLine(text)}\n`);
   }
+}
+
+function exchangeLine({ method, target, answer, brokenOff, arrivedMs }: RecordedExchange): string {
+  const [path = ""] = target.split("?");
+  const status = answer?.status ?? `broken off by the ${brokenOff?.by ?? "client"}`;
+  const tookMs = (answer?.endedMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs;
+  return `${oneLine(`${method} ${path}`)}  ${status}  ${Math.round(tookMs)} ms`;
 }

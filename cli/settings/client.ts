@@ -1,20 +1,16 @@
-import { resolve } from "node:path";
-import { idsOfProfile, idsThatJudge } from "../../openapi/requirements.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
-import type { Profile } from "../../openapi/profiles.ts";
 import { referenceDialects } from "../../reference/dialects.ts";
-import { reportFormats } from "../../reports/report-formats.ts";
 import type { ClientTask } from "../../traffic/clients/client-tasks.ts";
 import type { Io } from "../io.ts";
-import type { ReportDemands } from "../reported-run.ts";
 import { clientOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
-import { selectIds, selectionProblemsOf } from "./selection.ts";
+import { judgementDemandsOf } from "./report-demands.ts";
+import type { JudgementDemands } from "./report-demands.ts";
+import { selectionProblemsOf } from "./selection.ts";
 import type { SettingValues } from "./options.ts";
 import type { GivenFlags } from "./sources.ts";
 
-export interface ClientSettings extends ReportDemands {
+export interface ClientSettings extends JudgementDemands {
   /** The program and its arguments; of no meaning beside a receiver. */
   readonly command: readonly [string, ...string[]];
   /** A receiver of webhooks that is judged in place of a program, and jobs that its application knows. */
@@ -27,11 +23,7 @@ export interface ClientSettings extends ReportDemands {
   readonly isPlain: boolean;
   readonly judgesPolls: boolean;
   readonly dialect: string;
-  readonly only: readonly RequirementId[];
-  readonly allowInconclusive: readonly RequirementId[];
-  readonly profiles: readonly Profile[];
   readonly dryRun: boolean;
-  readonly verbose: boolean;
 }
 
 /**
@@ -55,32 +47,19 @@ export function clientSettings(
     ...programProblems(values, program),
     ...dialectProblems(values),
   ]);
-  const ids = idsThatJudge("client");
-  const { only = [], profile = [], skip = [], baseline } = values;
-  const profiles = [...new Set(profile)];
-  const named = selectIds([...only, ...profiles.flatMap(idsOfProfile)], ids);
-  const skipped = new Set(selectIds(skip, ids));
+  const { tasks = ["run"], plain = false, dialect = "spec", job = [], capability = [] } = values;
   return {
+    ...judgementDemandsOf(values, ["client"], io),
     command: [program ?? "", ...rest],
     receiver: values.receiver,
-    jobs: values.job ?? [],
-    capabilities: values.capability ?? [],
+    jobs: job,
+    capabilities: capability,
     yes: values.yes ?? false,
-    tasks: [...new Set(values.tasks ?? (["run"] as const))],
-    isPlain: values.plain ?? false,
+    tasks: [...new Set(tasks)],
+    isPlain: plain,
     judgesPolls: values.driver !== "polls",
-    dialect: values.dialect ?? "spec",
-    only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
-    allowInconclusive: selectIds(values.allowInconclusive ?? [], ids),
-    profiles,
-    require: selectIds(values.require ?? [], ids),
-    baselineFile: baseline === undefined ? undefined : resolve(io.workingDirectory, baseline),
-    baselineUpdate: values.baselineUpdate ?? false,
-    reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
-    formats: [...new Set(values.format ?? reportFormats)],
-    noBodies: values.noBodies ?? false,
+    dialect,
     dryRun: values.dryRun ?? false,
-    verbose: values.verbose ?? false,
   };
 }
 

@@ -1,6 +1,6 @@
 // Not imported from index modules, so that help need not load validators and writers.
 import { capabilities } from "../../openapi/capabilities.ts";
-import { isProfile, profiles } from "../../openapi/profiles.ts";
+import { everyProfile } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import { budgetPattern, positiveDurationPattern } from "./duration.ts";
 import { duration, momentPattern, selection, url } from "./expected-values.ts";
@@ -95,7 +95,7 @@ const rows = {
   profile: list(
     "--profile <name>",
     "check a profile's requirements; one not decided makes the exit code 4; repeatable",
-    oneOf(Object.keys(profiles).filter(isProfile)),
+    oneOf(everyProfile),
   ),
   skip: list("--skip <id-or-glob>", "requirements to leave out; repeatable", selection),
   require: list(

@@ -2,29 +2,23 @@ import { resolve } from "node:path";
 import { withoutTrailingSlash } from "../../client/endpoint-address.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
-import { idsOfProfile } from "../../openapi/requirements.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
-import { reportFormats } from "../../reports/report-formats.ts";
-import { idsJudged } from "../../traffic/judge-traffic.ts";
 import type { JudgedByTraffic } from "../../traffic/judged-by-traffic.ts";
 import type { Io } from "../io.ts";
-import type { ReportDemands } from "../reported-run.ts";
 import { proxyOptions, trafficOptions } from "./command-options.ts";
 import { durationMsIfGiven } from "./duration.ts";
 import type { SettingValues } from "./options.ts";
 import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { ReadSettings } from "./resolve.ts";
-import { selectIds, selectionProblemsOf } from "./selection.ts";
+import { judgementDemandsOf } from "./report-demands.ts";
+import type { JudgementDemands } from "./report-demands.ts";
+import { selectionProblemsOf } from "./selection.ts";
 import type { GivenFlags } from "./sources.ts";
 
-export interface TrafficSettings extends ReportDemands {
+export interface TrafficSettings extends JudgementDemands {
   readonly judged: readonly [JudgedByTraffic, ...JudgedByTraffic[]];
   readonly isSoleClient: boolean;
   readonly allowance: number | undefined;
-  readonly only: readonly RequirementId[];
-  readonly allowInconclusive: readonly RequirementId[];
-  readonly verbose: boolean;
 }
 
 export interface ProxySettings extends TrafficSettings {
@@ -108,26 +102,8 @@ function readTraffic(
 }
 
 function judgementOf(values: SettingValues, io: Io): TrafficSettings {
-  const { only = [], profile = [], skip = [], baseline } = values;
   const [first = "server", ...others] = [...new Set(values.judge)];
   const judged = [first, ...others] as const;
-  const ids = idsJudged(judged);
-  const profiles = [...new Set(profile)];
-  const named = selectIds([...only, ...profiles.flatMap(idsOfProfile)], ids);
-  const skipped = new Set(selectIds(skip, ids));
-  return {
-    judged,
-    isSoleClient: values.soleClient ?? false,
-    allowance: values.allowance,
-    only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
-    allowInconclusive: selectIds(values.allowInconclusive ?? [], ids),
-    profiles,
-    require: selectIds(values.require ?? [], ids),
-    baselineFile: baseline === undefined ? undefined : resolve(io.workingDirectory, baseline),
-    baselineUpdate: values.baselineUpdate ?? false,
-    reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
-    formats: [...new Set(values.format ?? reportFormats)],
-    noBodies: values.noBodies ?? false,
-    verbose: values.verbose ?? false,
-  };
+  const { allowance, soleClient = false } = values;
+  return { ...judgementDemandsOf(values, judged, io), judged, allowance, isSoleClient: soleClient };
 }

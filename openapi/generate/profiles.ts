@@ -15,8 +15,8 @@ export interface Profiles {
  */
 export async function generateProfiles(): Promise<string> {
   const rows = rowsOf(await readDocument("profiles.yaml"));
-  const about = Object.fromEntries(rows.map(({ name, of, about }) => [name, { of, about }]));
-  const table = `export const profileTable = ${JSON.stringify(about)} as const;`;
+  const entries = Object.fromEntries(rows.map(({ name, of, about }) => [name, { of, about }]));
+  const table = `export const profileTable = ${JSON.stringify(entries)} as const;`;
   return `${header("profiles.yaml")}\n${table}\n`;
 }
 

@@ -71,7 +71,10 @@ describe.concurrent("the example client", () => {
   test.each(clientVariations)("raises nothing: $name", async ({ name, changes }) => {
     const program = await writeClient(join(folder, name), changes);
     // CLNT-31 alone takes a minute and a half, and none of them changes what it is about.
-    const results = await judged(program, ofPrograms.filter((id) => id !== "CLNT-31"));
+    const results = await judged(
+      program,
+      ofPrograms.filter((id) => id !== "CLNT-31"),
+    );
     expect(failedIn(results)).toEqual([]);
   });
 

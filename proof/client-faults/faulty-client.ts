@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
-import type { ClientFault } from "./faults.ts";
+import type { ProgramFault } from "./client-fault.ts";
 
 const folder = new URL("../../examples/client/", import.meta.url);
 const files = ["job-client.ts", "main.ts"];
@@ -13,7 +13,7 @@ const files = ["job-client.ts", "main.ts"];
  */
 export async function writeClient(
   directory: string,
-  changes: ClientFault["changes"] = [],
+  changes: ProgramFault["changes"] = [],
 ): Promise<string> {
   await mkdir(directory, { recursive: true });
   const texts = new Map<string, string>();

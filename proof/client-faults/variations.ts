@@ -1,7 +1,7 @@
-import type { ClientFault } from "./faults.ts";
+import type { ProgramFault } from "./client-fault.ts";
 
 /** Another way to be right, as a change of the example's text. */
-export const clientVariations: readonly Pick<ClientFault, "name" | "changes">[] = [
+export const clientVariations: readonly Pick<ProgramFault, "name" | "changes">[] = [
   {
     name: "bare-key",
     changes: [["authorization: `Bearer ${apiKey}`", "authorization: apiKey"]],

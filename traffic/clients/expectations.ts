@@ -4,7 +4,7 @@ import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import type { Breach, Decision, Expectation, ScenarioCopy, ScenarioRun } from "./scenario.ts";
+import type { Breach, Decision, Expectation, ScenarioCopy, ClientScenarioRun } from "./scenario.ts";
 
 export const holds: Decision = { kind: "holds" };
 
@@ -94,8 +94,7 @@ export function asksAgain(operation: "status"): Expectation {
 /** A request that was answered with this status is not sent again unchanged more than once. */
 export function notRepeated(status: number): Expectation {
   return (run) => {
-    const chains = repeatsOf(run.exchanges, status).filter((chain) => chain.length > 2);
-    const [chain] = chains;
+    const chain = repeatsOf(run.exchanges, status).find(({ length }) => length > 2);
     if (chain === undefined) return holds;
     return breach(
       `${chain[0]?.method} ${chain[0]?.target}, answered ${status}`,
@@ -148,7 +147,7 @@ export const sendsInputAsGiven: Expectation = (run) => {
 };
 
 export function ofOperations(
-  { exchanges, routes }: Pick<ScenarioRun, "exchanges" | "routes">,
+  { exchanges, routes }: Pick<ClientScenarioRun, "exchanges" | "routes">,
   operations: readonly string[],
 ): readonly RecordedExchange[] {
   return exchanges.filter((exchange) => {

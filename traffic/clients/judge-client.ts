@@ -7,7 +7,7 @@ import { resultsOf, unrunResults } from "./results-of-run.ts";
 import { runScenario } from "./run-scenario.ts";
 import type { ScenarioSettings } from "./run-scenario.ts";
 import type { ClientTask } from "./client-tasks.ts";
-import type { ClientScenario } from "./scenario.ts";
+import type { ClientScenario, PlannedScenario } from "./scenario.ts";
 import { clientScenarios } from "./scenarios/client-scenarios.ts";
 
 export interface ClientJudgement {
@@ -24,12 +24,6 @@ export interface ClientJudgement {
   readonly judgesPolls: boolean;
   readonly signal: AbortSignal;
   readonly onResults: (results: readonly CheckResult[], done: number, of: number) => void;
-}
-
-/** One scenario, over TLS or without. */
-export interface PlannedScenario {
-  readonly scenario: ClientScenario;
-  readonly isPlain: boolean;
 }
 
 /** The scenarios that show what is wanted, for the tasks that the program can do. */

@@ -145,7 +145,7 @@ async function callOnce(
     });
     const beganMs = monotonicNowMs();
     const bytes = Buffer.from(await answer.body.arrayBuffer());
-    const answered = Object.entries(answer.headers).map(([name, value]) => [
+    const answered = Object.entries(answer.headers).map(([name, value]): [string, string] => [
       name,
       [value ?? ""].flat().join(", "),
     ]);
@@ -211,23 +211,22 @@ function resultOf(
   };
 }
 
-function breachOf(
-  id: RequirementId,
-  { answer, brokenOff, arrivedMs }: RecordedExchange,
-  index: number,
-): readonly [expected: string, got: string] | undefined {
-  const tookMs = (answer?.beganMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs;
+type Difference = readonly [expected: string, got: string] | undefined;
+
+function breachOf(id: RequirementId, made: RecordedExchange, index: number): Difference {
+  const { answer } = made;
   const got = answer === undefined ? "no answer" : `${answer.status}`;
-  if (id === "CLNT-71") {
-    const took = `${got} after ${(tookMs / 1000).toFixed(1)} s`;
-    return answer === undefined || tookMs > answeredWithinMs
-      ? ["an answer within 5 s", took]
-      : undefined;
-  }
+  if (id === "CLNT-71") return lateness(made, got);
   if (id === "CLNT-73") {
     return answer === undefined || answer.status >= 500 ? ["no 5xx", got] : undefined;
   }
   // What is asked of the second call, the first does not show.
   if ((id === "CLNT-72") === (index === 0)) return undefined;
   return answer?.status === 200 ? undefined : ["200", got];
+}
+
+function lateness({ answer, brokenOff, arrivedMs }: RecordedExchange, got: string): Difference {
+  const tookMs = (answer?.beganMs ?? brokenOff?.atMs ?? arrivedMs) - arrivedMs;
+  if (answer !== undefined && tookMs <= answeredWithinMs) return undefined;
+  return ["an answer within 5 s", `${got} after ${(tookMs / 1000).toFixed(1)} s`];
 }

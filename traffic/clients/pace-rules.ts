@@ -1,10 +1,11 @@
+import { finalStates } from "../../harness/record.ts";
 import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
-import type { RecordedExchange } from "../recording/recorded-exchange.ts";
+import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "./expectations.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
 import type { Breach } from "./scenario.ts";
 import { ofEach } from "./traffic-rule.ts";
-import type { ClientTraffic, Observation, TrafficRule } from "./traffic-rule.ts";
+import type { ClientTraffic, ClientObservation, TrafficRule } from "./traffic-rule.ts";
 
 // How soon and how often a client asks again (docs/specification.md#errors, #limits).
 
@@ -23,30 +24,26 @@ const waitsAfterRefusal: TrafficRule = {
   requirement: "CLNT-10",
   shownBy: "a request that was answered 429 and sent again",
   observe: ({ exchanges }) => {
-    let seen = 0;
-    const breaches: Breach[] = [];
-    const growths: string[] = [];
-    for (const chain of repeatsOf(exchanges, 429)) {
-      const waits = waitsOf(chain);
-      if (waits.length === 0) continue;
-      const fast = waits.findIndex((ms) => ms < tooFastMs);
-      const [first] = chain;
-      const at = `${first?.method} ${first?.target}, answered 429`;
-      if (fast >= 0) {
-        const told = `sent again after ${Math.round(waits[fast] ?? 0)} ms`;
-        breaches.push(breach(at, `a pause of ${tooFastMs} ms or more`, told, chain[fast + 1]));
-      } else if (isFasterLater(waits) && !followsRetryAfter(chain)) {
-        const told = waits.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(", ");
-        breaches.push(breach(at, "pauses that do not get shorter", told, chain.at(-1)));
-      } else {
-        seen += 1;
-        growths.push((waits.at(-1) ?? 0) > 1.5 * (waits[0] ?? 0) ? "grow" : "do not grow");
-      }
-    }
-    const [growth] = growths.toSorted();
-    return { seen, breaches, ...(growth !== undefined && { remark: `its pauses ${growth}` }) };
+    const chains = repeatsOf(exchanges, 429).filter(({ length }) => length > 1);
+    const breaches = chains.flatMap((chain) => hasteIn(chain) ?? []);
+    return { seen: chains.length - breaches.length, breaches };
   },
 };
+
+/** What is wrong with the waits between the refusals of one request. */
+function hasteIn(chain: readonly RecordedExchange[]): Breach | undefined {
+  const waits = waitsOf(chain);
+  const [first] = chain;
+  const at = `${first?.method} ${first?.target}, answered 429`;
+  const fast = waits.findIndex((ms) => ms < tooFastMs);
+  if (fast >= 0) {
+    const told = `sent again after ${Math.round(waits[fast] ?? 0)} ms`;
+    return breach(at, `a pause of ${tooFastMs} ms or more`, told, chain[fast + 1]);
+  }
+  if (!isFasterLater(waits) || followsRetryAfter(chain)) return undefined;
+  const told = waits.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(", ");
+  return breach(at, "pauses that do not get shorter", told, chain.at(-1));
+}
 
 /** Both of the latest waits are less than half of both of the first: jitter does not look like that. */
 function isFasterLater(waits: readonly number[]): boolean {
@@ -79,29 +76,32 @@ const keepsRetryAfter: TrafficRule = {
       const key = `${exchange.method} ${exchange.target.split("?")[0]}`;
       byPath.set(key, [...(byPath.get(key) ?? []), exchange]);
     }
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const [at, list] of byPath) {
-      for (const [index, refused] of list.entries()) {
-        const waitMs = refused.answer?.status === 429 ? retryAfterMs(refused) : undefined;
-        const endedMs = refused.answer?.endedMs ?? 0;
-        const next = list.slice(index + 1).find(({ arrivedMs }) => arrivedMs >= endedMs);
-        if (waitMs === undefined || next === undefined) continue;
-        const waitedMs = next.arrivedMs - (refused.answer?.beganMs ?? 0);
-        if (waitedMs >= waitMs - timerMs) seen += 1;
-        else {
-          const got = `sent again after ${(waitedMs / 1000).toFixed(1)} s`;
-          breaches.push(
-            breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next),
-          );
-        }
-      }
-    }
-    return { seen, breaches };
+    const found = [...byPath].flatMap(([at, list]) =>
+      list.flatMap((refused, index) => obedienceTo(refused, list.slice(index + 1), at)),
+    );
+    const breaches = found.filter((each) => each !== "holds");
+    return { seen: found.length - breaches.length, breaches };
   },
 };
 
-const finalStates = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
+/** Whether what came after a refusal kept to its Retry-After; empty where nothing came, or it told none. */
+function obedienceTo(
+  refused: RecordedExchange,
+  later: readonly RecordedExchange[],
+  at: string,
+): readonly (Breach | "holds")[] {
+  const { answer } = refused;
+  const waitMs = answer?.status === 429 ? retryAfterMs(refused) : undefined;
+  if (answer === undefined || waitMs === undefined) return [];
+  const next = later.find(({ arrivedMs }) => arrivedMs >= answer.endedMs);
+  if (next === undefined) return [];
+  const waitedMs = next.arrivedMs - answer.beganMs;
+  if (waitedMs >= waitMs - timerMs) return ["holds"];
+  const got = `sent again after ${(waitedMs / 1000).toFixed(1)} s`;
+  return [breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next)];
+}
+
+const finals: ReadonlySet<string> = new Set(finalStates);
 
 /** What an answer shows of a job's state. */
 function stateIn(exchange: RecordedExchange): string | undefined {
@@ -113,34 +113,38 @@ function stateIn(exchange: RecordedExchange): string | undefined {
 }
 
 interface JobReads {
-  readonly reads: readonly RecordedExchange[];
+  readonly reads: RecordedExchange[];
   /** When its final state was first shown in full; undefined where it never was. */
-  readonly finalShownMs: number | undefined;
+  finalShownMs: number | undefined;
 }
 
 /** The reads of each job after which nothing began anew. */
-function readsByJob({ exchanges, routes }: ClientTraffic): ReadonlyMap<string, JobReads> {
-  const jobs = new Map<string, { reads: RecordedExchange[]; finalShownMs: number | undefined }>();
-  for (const exchange of exchanges) {
-    const asked = askedFor(exchange, routes);
-    if (asked === undefined) continue;
-    const isSubmission = asked.operation === "runsync" || asked.operation === "run";
-    const told = isSubmission
-      ? memberOf(jsonOf(exchange.answer?.body ?? noBody), "id")
-      : asked.jobId;
-    if (typeof told !== "string") continue;
-    const key = `${asked.endpointId} ${told}`;
-    const job = jobs.get(key) ?? { reads: [], finalShownMs: undefined };
+function readsByJob(traffic: ClientTraffic): ReadonlyMap<string, JobReads> {
+  const jobs = new Map<string, JobReads>();
+  for (const exchange of traffic.exchanges) {
+    const asked = askedFor(exchange, traffic.routes);
+    const id = asked === undefined ? undefined : idIn(exchange, asked);
+    if (asked === undefined || id === undefined) continue;
+    const key = `${asked.endpointId} ${id}`;
+    const isAnew = asked.operation === "retry";
+    const job = (isAnew ? undefined : jobs.get(key)) ?? { reads: [], finalShownMs: undefined };
     jobs.set(key, job);
-    if (asked.operation === "retry") job.finalShownMs = undefined;
-    if (asked.operation === "status" || asked.operation === "stream") job.reads.push(exchange);
-    const state = stateIn(exchange);
-    if (state !== undefined && finalStates.includes(state) && asked.operation !== "cancel") {
-      job.finalShownMs ??= exchange.answer?.endedMs;
-    }
-    if (asked.operation === "retry") job.reads = [];
+    addTo(job, asked, exchange);
   }
   return jobs;
+}
+
+function addTo(job: JobReads, { operation }: AskedFor, exchange: RecordedExchange): void {
+  if (operation === "status" || operation === "stream") job.reads.push(exchange);
+  const isFinal = finals.has(stateIn(exchange) ?? "");
+  if (isFinal && operation !== "cancel") job.finalShownMs ??= exchange.answer?.endedMs;
+}
+
+/** The job that a request is about: that of its path, or the one that it submitted. */
+function idIn({ answer }: RecordedExchange, asked: AskedFor): string | undefined {
+  if (asked.jobId !== undefined) return asked.jobId;
+  const id = memberOf(jsonOf(answer?.body ?? noBody), "id");
+  return typeof id === "string" ? id : undefined;
 }
 
 const noBody = { bytes: Buffer.alloc(0), kind: "unknown" } as const;
@@ -255,15 +259,15 @@ const waitsForRunsync: TrafficRule = {
 const retriesWhatFailed: TrafficRule = {
   requirement: "CLNT-60",
   shownBy: "a retry of a job whose state was shown before",
-  observe: ({ exchanges, routes }): Observation => {
+  observe: ({ exchanges, routes }): ClientObservation => {
     const states = new Map<string, string>();
     let seen = 0;
     const breaches: Breach[] = [];
     for (const exchange of exchanges) {
       const asked = askedFor(exchange, routes);
       if (asked === undefined) continue;
-      const id = asked.jobId ?? memberOf(jsonOf(exchange.answer?.body ?? noBody), "id");
-      if (typeof id !== "string") continue;
+      const id = idIn(exchange, asked);
+      if (id === undefined) continue;
       const state = states.get(id);
       if (asked.operation === "retry" && state !== undefined) {
         if (state === "FAILED" || state === "TIMED_OUT") seen += 1;

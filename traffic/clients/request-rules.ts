@@ -1,6 +1,6 @@
 import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
-import type { RecordedExchange } from "../recording/recorded-exchange.ts";
+import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "./expectations.ts";
 import type { Breach } from "./scenario.ts";
 import { ofEach } from "./traffic-rule.ts";
@@ -193,37 +193,37 @@ const asksForIdsAsGiven: TrafficRule = {
     const breaches: Breach[] = [];
     for (const exchange of exchanges) {
       const asked = askedFor(exchange, routes);
-      if (asked === undefined) {
-        const wrong = brokenId(exchange, given);
-        if (wrong !== undefined) breaches.push(wrong);
+      learnId(exchange, asked, given);
+      const by = asked?.jobId === undefined ? undefined : given.get(asked.jobId);
+      if (asked !== undefined && by === asked.endpointId) {
+        seen += 1;
         continue;
       }
-      const { operation, endpointId, jobId } = asked;
-      if (operation === "run" || operation === "runsync") {
-        const id =
-          exchange.answer === undefined ? undefined : memberOf(jsonOf(exchange.answer.body), "id");
-        if (typeof id === "string") given.set(id, endpointId);
-      } else if (jobId !== undefined) {
-        const by = given.get(jobId);
-        if (by === endpointId) seen += 1;
-        else if (by !== undefined) {
-          breaches.push(
-            breach(
+      const wrong =
+        by === undefined || asked === undefined
+          ? brokenId(exchange, given)
+          : breach(
               placeOf(exchange),
               `the endpoint ${by}, which gave the id`,
-              endpointId,
+              asked.endpointId,
               exchange,
-            ),
-          );
-        } else {
-          const wrong = brokenId(exchange, given);
-          if (wrong !== undefined) breaches.push(wrong);
-        }
-      }
+            );
+      if (wrong !== undefined) breaches.push(wrong);
     }
     return { seen, breaches };
   },
 };
+
+/** Remembers the id that a submission was answered with, and the endpoint that gave it. */
+function learnId(
+  { answer }: RecordedExchange,
+  asked: AskedFor | undefined,
+  given: Map<string, string>,
+): void {
+  if (asked?.operation !== "run" && asked?.operation !== "runsync") return;
+  const id = answer === undefined ? undefined : memberOf(jsonOf(answer.body), "id");
+  if (typeof id === "string") given.set(id, asked.endpointId);
+}
 
 /** A path that holds a given id as it is, although it is more than one segment or needs encoding. */
 function brokenId(

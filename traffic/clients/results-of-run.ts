@@ -6,10 +6,9 @@ import { show } from "../../harness/show.ts";
 import { evidenceOfRecorded } from "../recording/evidence-of-recorded.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach, holds } from "./expectations.ts";
-import type { ClientJudgement, PlannedScenario } from "./judge-client.ts";
 import { paceRules } from "./pace-rules.ts";
 import { requestRules } from "./request-rules.ts";
-import type { Decision, ScenarioRun } from "./scenario.ts";
+import type { Decision, PlannedScenario, ClientScenarioRun } from "./scenario.ts";
 import type { TrafficRule } from "./traffic-rule.ts";
 
 /** Every rule about requests, in the order of the catalogue. */
@@ -20,9 +19,12 @@ const ofPolls: ReadonlySet<RequirementId> = new Set(["CLNT-10", "CLNT-11", "CLNT
 
 /** What one run shows of each requirement, as a result of the check `client/<scenario>`. */
 export function resultsOf(
-  run: ScenarioRun,
+  run: ClientScenarioRun,
   planned: PlannedScenario,
-  { only, judgesPolls }: Pick<ClientJudgement, "only" | "judgesPolls">,
+  {
+    only,
+    judgesPolls,
+  }: { readonly only: ReadonlySet<RequirementId>; readonly judgesPolls: boolean },
 ): readonly CheckResult[] {
   const redactor = new Redactor();
   redactor.add("apiKey", run.apiKey);
@@ -59,7 +61,7 @@ function nameOf({ scenario, isPlain }: PlannedScenario): string {
   return `client/${scenario.name}${isPlain ? "-without-tls" : ""}`;
 }
 
-function observed(rule: TrafficRule, run: ScenarioRun): Decision {
+function observed(rule: TrafficRule, run: ClientScenarioRun): Decision {
   const { exchanges, routes, apiKey, origin } = run;
   const { seen, breaches } = rule.observe({ exchanges, routes, keys: [apiKey], origin });
   const [first] = breaches;
@@ -70,7 +72,7 @@ function observed(rule: TrafficRule, run: ScenarioRun): Decision {
   return seen > 0 ? holds : { kind: "unseen", reason: rule.shownBy };
 }
 
-function keyIsNotPrinted({ copies, apiKey }: ScenarioRun): Decision {
+function keyIsNotPrinted({ copies, apiKey }: ClientScenarioRun): Decision {
   const line = copies
     .flatMap(({ end }) => end.output.text.split("\n"))
     .find((each) => each.includes(apiKey));
@@ -80,7 +82,7 @@ function keyIsNotPrinted({ copies, apiKey }: ScenarioRun): Decision {
 }
 
 interface Context {
-  readonly run: ScenarioRun;
+  readonly run: ClientScenarioRun;
   readonly planned: PlannedScenario;
   readonly redactor: Redactor;
 }

@@ -12,7 +12,7 @@ import { askedFor } from "../recording/recorded-exchange.ts";
 import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { startRelay } from "../recording/relay.ts";
 import type { ArrivedRequest, Relay, Trouble } from "../recording/relay.ts";
-import type { ClientScenario, ScenarioCopy, ScenarioInput, ScenarioRun } from "./scenario.ts";
+import type { ClientScenario, ScenarioCopy, ScenarioInput, ClientScenarioRun } from "./scenario.ts";
 import { clientVariables } from "./variables.ts";
 
 export interface ScenarioSettings {
@@ -36,7 +36,7 @@ const limitFactor = 2;
 export async function runScenario(
   scenario: ClientScenario,
   settings: ScenarioSettings,
-): Promise<ScenarioRun> {
+): Promise<ClientScenarioRun> {
   const behaviour = behaviourFor(scenario, settings.dialect);
   const reference = await startReference({
     control: false,
@@ -104,7 +104,7 @@ async function startRelayFor(scenario: ClientScenario, setup: RelaySetup): Promi
   const { reference, settings, routes, exchanges } = setup;
   const trouble = scenario.trouble?.();
   const asked = new Map<string, number>();
-  const { baseUrl, endpointId, apiKey } = reference;
+  const { baseUrl } = reference;
   const troubleFor = (request: ArrivedRequest): Trouble | undefined => {
     const found = askedFor(request, routes);
     if (found === undefined || trouble === undefined) return undefined;
@@ -113,12 +113,7 @@ async function startRelayFor(scenario: ClientScenario, setup: RelaySetup): Promi
     const before = asked.get(found.operation) ?? 0;
     if (isAtHome) asked.set(found.operation, before + 1);
     const elsewhere = `${protocol}//localhost:${port}`;
-    const cancel = async (jobId: string): Promise<unknown> =>
-      fetch(`${baseUrl}/v2/${endpointId}/cancel/${encodeURIComponent(jobId)}`, {
-        method: "POST",
-        headers: { authorization: apiKey },
-      }).then(async (answer) => answer.text());
-    return trouble({ ...found, before, isAtHome }, { elsewhere, cancel });
+    return trouble({ ...found, before, isAtHome }, { elsewhere, cancel: cancelBy(reference) });
   };
   const relay = await startRelay({
     baseUrl,
@@ -127,6 +122,15 @@ async function startRelayFor(scenario: ClientScenario, setup: RelaySetup): Promi
     onExchange: (exchange) => exchanges.push(exchange),
   });
   return relay;
+}
+
+/** Cancels a job as another user of the endpoint would. */
+function cancelBy({ baseUrl, endpointId, apiKey }: Reference) {
+  return async (jobId: string): Promise<unknown> => {
+    const url = `${baseUrl}/v2/${endpointId}/cancel/${encodeURIComponent(jobId)}`;
+    const answer = await fetch(url, { method: "POST", headers: { authorization: apiKey } });
+    return answer.text();
+  };
 }
 
 interface CopySetup {

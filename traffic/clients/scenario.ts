@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { BehaviourChange, Behaviour } from "../../reference/behaviour.ts";
 import type { HandlerFunction } from "../../reference/own-handler.ts";
-import type { ProgramEnd } from "../program.ts";
+import type { EndedProgram } from "../program.ts";
 import type { ClientTask } from "./client-tasks.ts";
 import type { AskedFor, OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { Trouble } from "../recording/relay.ts";
@@ -60,10 +60,10 @@ export interface ScenarioCopy {
   readonly input: ScenarioInput;
   /** What it is to deliver. */
   readonly output: unknown;
-  readonly end: ProgramEnd;
+  readonly end: EndedProgram;
 }
 
-export interface ScenarioRun {
+export interface ClientScenarioRun {
   readonly scenario: ClientScenario;
   readonly copies: readonly ScenarioCopy[];
   /** Everything that was asked, in the order in which it came. */
@@ -93,4 +93,10 @@ export interface Breach {
   readonly exchange?: RecordedExchange | undefined;
 }
 
-export type Expectation = (run: ScenarioRun) => Decision;
+export type Expectation = (run: ClientScenarioRun) => Decision;
+
+/** One scenario, over TLS or without. */
+export interface PlannedScenario {
+  readonly scenario: ClientScenario;
+  readonly isPlain: boolean;
+}

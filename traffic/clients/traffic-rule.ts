@@ -13,12 +13,10 @@ export interface ClientTraffic {
 }
 
 /** What traffic shows of one requirement. */
-export interface Observation {
+export interface ClientObservation {
   /** How often it was seen in full. */
   readonly seen: number;
   readonly breaches: readonly Breach[];
-  /** Told beside the verdict. */
-  readonly remark?: string;
 }
 
 /** Looks at traffic for one requirement, by what holds whatever other clients do. */
@@ -26,7 +24,7 @@ export interface TrafficRule {
   readonly requirement: RequirementId;
   /** What traffic would show it, said where none did. */
   readonly shownBy: string;
-  readonly observe: (traffic: ClientTraffic) => Observation;
+  readonly observe: (traffic: ClientTraffic) => ClientObservation;
 }
 
 /** Looks at each request by itself. */

@@ -1,51 +1,77 @@
 const quote = 0x22;
 const backslash = 0x5c;
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `{"log":{"entries":[{`: an entry's object is the fourth that is open. */
+const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+/** `{"log":{"entries":[{`: an entry's object is the fourth that is open, and the name of their list stands in the second. */
 const entryDepth = 4;
+const nameDepth = 2;
 
 /**
  * Cuts a HAR file into the texts of its entries while it is read, since it may be larger than any string. It looks at
  * brackets and strings alone; what an entry holds is for its reader.
  */
 export async function* harEntries(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let depth = 0;
-  let isInString = false;
-  let isEscaped = false;
-  /** The pieces of the entry that is open, and of a name at depth 2. */
-  let pieces: Buffer[] | undefined;
-  let name = "";
-  let isOfEntries = false;
-  for await (const chunk of file) {
-    let start = pieces === undefined ? -1 : 0;
+  const scanner = new EntryScanner();
+  for await (const chunk of file) yield* scanner.read(chunk);
+}
+
+class EntryScanner {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** The name that stands last at the depth of the list's. */
+  #name = "";
+  #isOfEntries = false;
+  /** What came of the entry that is open in earlier chunks; undefined where none is open. */
+  #pieces: Buffer[] | undefined;
+
+  /** The entries that end in a chunk. */
+  *read(chunk: Buffer): Generator<string> {
+    let start = 0;
+    // By index: an iterator of a gigabyte would take minutes.
     for (let index = 0; index < chunk.length; index += 1) {
-      const code = chunk[index];
-      if (isInString) {
-        if (isEscaped) isEscaped = false;
-        else if (code === backslash) isEscaped = true;
-        else if (code === quote) isInString = false;
-        else if (depth === 2) name += String.fromCharCode(code ?? 0);
-      } else if (code === quote) {
-        isInString = true;
-        if (depth === 2) name = "";
-      } else if (code === openBrace || code === openBracket) {
-        depth += 1;
-        if (depth === entryDepth - 1) isOfEntries = code === openBracket && name === "entries";
-        if (depth === entryDepth && isOfEntries && code === openBrace) {
-          pieces = [];
-          start = index;
-        }
-      } else if (code === closeBrace || code === closeBracket) {
-        if (depth === entryDepth && pieces !== undefined) {
-          pieces.push(chunk.subarray(start, index + 1));
-          yield Buffer.concat(pieces).toString("utf8");
-          pieces = undefined;
-          start = -1;
-        }
-        depth -= 1;
+      const code = chunk[index] ?? 0;
+      if (this.#isInString) this.#inString(code);
+      else if (code === quote) this.#openString();
+      else if (opening.has(code) && this.#opens(code)) start = index;
+      else if (closing.has(code)) {
+        const pieces = this.#closes();
+        if (pieces === undefined) continue;
+        pieces.push(chunk.subarray(start, index + 1));
+        yield Buffer.concat(pieces).toString("utf8");
       }
     }
     // Copied, since a stream may use its buffer again.
-    if (pieces !== undefined && start >= 0) pieces.push(Buffer.from(chunk.subarray(start)));
+    this.#pieces?.push(Buffer.from(chunk.subarray(start)));
+  }
+
+  #inString(code: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (code === backslash) this.#isEscaped = true;
+    else if (code === quote) this.#isInString = false;
+    else if (this.#depth === nameDepth) this.#name += String.fromCodePoint(code);
+  }
+
+  #openString(): void {
+    this.#isInString = true;
+    if (this.#depth === nameDepth) this.#name = "";
+  }
+
+  /** Whether an entry begins here. */
+  #opens(code: number): boolean {
+    this.#depth += 1;
+    if (this.#depth === entryDepth - 1)
+      this.#isOfEntries = code === 0x5b && this.#name === "entries";
+    const isEntry = this.#depth === entryDepth && this.#isOfEntries && code === 0x7b;
+    if (isEntry) this.#pieces = [];
+    return isEntry;
+  }
+
+  /** The pieces of the entry that ends here, but for the last. */
+  #closes(): Buffer[] | undefined {
+    const pieces = this.#depth === entryDepth ? this.#pieces : undefined;
+    if (pieces !== undefined) this.#pieces = undefined;
+    this.#depth -= 1;
+    return pieces;
   }
 }

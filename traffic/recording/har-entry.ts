@@ -23,7 +23,7 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
   const status = Number(memberOf(response, "status") ?? 0);
   const tookMs = Math.max(0, Number(memberOf(entry, "time") ?? 0) || 0);
   const endedMs = arrivedMs + tookMs;
-  const connection = Number.parseInt(String(memberOf(entry, "connection") ?? ""), 10);
+  const connection = numberOf(memberOf(entry, "connection"));
   const base = {
     number,
     connection: Number.isNaN(connection) ? 0 : connection,
@@ -46,6 +46,12 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
       endedMs,
     },
   };
+}
+
+/** A number, or a text that begins with one; NaN for all else. */
+function numberOf(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? Number.parseInt(value, 10) : Number.NaN;
 }
 
 function isFromCache(entry: unknown): boolean {

@@ -1,10 +1,12 @@
 import { Agent } from "node:http";
 import type { AgentOptions, ClientRequestArgs } from "node:http";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import { openSocket } from "../../client/connect.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
 
 const options: AgentOptions = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+
+type Opened = (error: Error | null, stream: Duplex) => void;
 
 /** Opens connections to a server as every engine does: over TLS, by a certificate, through a proxy. */
 export class ServerAgent extends Agent {
@@ -17,18 +19,18 @@ export class ServerAgent extends Agent {
     this.#origin = origin;
   }
 
-  override createConnection(
-    _options: ClientRequestArgs,
-    done?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    const { timeoutMs } = this.#rules;
-    openSocket(this.#rules, this.#origin, { timeoutMs, speaksHttp2: false }).then(
-      (socket) => done?.(null, socket),
-      (error: Error) => {
-        // Nothing reads the stream where there is an error.
-        const fail: ((error: Error) => void) | undefined = done as typeof fail;
-        fail?.(error);
-      },
-    );
+  override createConnection(_options: ClientRequestArgs, opened?: Opened): undefined {
+    void this.#open(opened);
+  }
+
+  async #open(opened?: Opened): Promise<void> {
+    try {
+      const { timeoutMs } = this.#rules;
+      const how = { timeoutMs, speaksHttp2: false };
+      opened?.(null, await openSocket(this.#rules, this.#origin, how));
+    } catch (error) {
+      // Nothing reads the stream beside an error.
+      opened?.(error instanceof Error ? error : new Error(String(error)), new Duplex());
+    }
   }
 }

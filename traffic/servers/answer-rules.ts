@@ -28,6 +28,8 @@ export function judgeAnswer(seen: SeenExchange, requirements: SeenRequirements):
   if (seen.operation === "stream") judgeChunks(seen, requirements);
 }
 
+const finals: ReadonlySet<string> = new Set(finalStates);
+
 type Verdict = readonly [id: RequirementId, holds: boolean, expected: string, got: string];
 
 function tell(
@@ -77,32 +79,40 @@ const earlyMs = 100;
 function judgeRunsync(seen: SeenExchange, requirements: SeenRequirements): void {
   const { got, recorded, sentAtMs } = seen;
   const status = memberOf(got, "status");
-  const given = queryOf(recorded, "wait");
-  const waitMs = given === null ? defaultWaitMs : Number(given);
-  const tookMs = (recorded.answer?.beganMs ?? 0) - sentAtMs;
-  const took = `${String(status)} after ${(tookMs / 1000).toFixed(1)} s`;
   if (status === "COMPLETED") {
     const members = ["id", "output", "delayTime", "executionTime"];
     const missing = members.filter((name) => memberOf(got, name) === undefined);
     const words = missing.length === 0 ? "" : `no ${missing.join(", no ")}`;
     tell(seen, requirements, ["SYNC-01", missing.length === 0, members.join(", "), words]);
   }
-  if (Number.isNaN(waitMs)) return;
-  const id = given === null ? "SYNC-05" : "SYNC-04";
-  if (typeof status === "string" && !finalStates.includes(status)) {
-    const isEarly = tookMs < waitMs - earlyMs;
-    const expected = `an unfinished job only after ${waitMs / 1000} s`;
-    tell(seen, requirements, [given === null ? "SYNC-05" : "SYNC-02", !isEarly, expected, took]);
-    if (!isEarly && given !== null) {
-      const hasId = typeof memberOf(got, "id") === "string";
-      tell(seen, requirements, ["SYNC-04", hasId, "the job's id", show(got)]);
-    }
-  } else if (status === "COMPLETED" && tookMs <= waitMs) {
-    requirements.held("SYNC-02", "runsync");
-  }
+  const given = queryOf(recorded, "wait");
+  const waitMs = given === null ? defaultWaitMs : Number(given);
+  if (Number.isNaN(waitMs) || typeof status !== "string") return;
+  const tookMs = (recorded.answer?.beganMs ?? 0) - sentAtMs;
+  const held = { status, tookMs, waitMs, isDefault: given === null };
+  for (const verdict of waitVerdicts(held)) tell(seen, requirements, verdict);
+}
+
+interface HeldRunsync {
+  readonly status: string;
+  readonly tookMs: number;
+  readonly waitMs: number;
+  readonly isDefault: boolean;
+}
+
+/** Whether a runsync was answered when its job or its wait was over, and neither earlier nor later. */
+function waitVerdicts({ status, tookMs, waitMs, isDefault }: HeldRunsync): readonly Verdict[] {
+  const took = `${status} after ${(tookMs / 1000).toFixed(1)} s`;
+  const ofEnd = isDefault ? "SYNC-05" : "SYNC-04";
   if (tookMs > waitMs + lateMs) {
-    tell(seen, requirements, [id, false, `an answer after ${waitMs / 1000} s at the latest`, took]);
+    return [[ofEnd, false, `an answer after ${waitMs / 1000} s at the latest`, took]];
   }
+  if (finals.has(status)) {
+    return status === "COMPLETED" && tookMs <= waitMs ? [["SYNC-02", true, "", ""]] : [];
+  }
+  if (tookMs >= waitMs - earlyMs) return [[ofEnd, true, "", ""]];
+  const expected = `an unfinished job only after ${waitMs / 1000} s`;
+  return [[isDefault ? "SYNC-05" : "SYNC-02", false, expected, took]];
 }
 
 function judgeStatus(seen: SeenExchange, requirements: SeenRequirements): void {

@@ -20,8 +20,6 @@ interface KnownJob {
   inProgressAnsweredMs: number | undefined;
   /** Its final state, as first shown since the last retry. */
   final: { readonly status: string; readonly answeredMs: number } | undefined;
-  /** Whether somebody may have changed it in a way that was not seen. */
-  cancelSentMs: number | undefined;
   retriedMs: number | undefined;
 }
 
@@ -61,7 +59,6 @@ export class KnownJobs {
       unfinishedSentMs: seen.sentAtMs,
       inProgressAnsweredMs: undefined,
       final: undefined,
-      cancelSentMs: undefined,
       retriedMs: undefined,
     };
     this.#jobs.set(`${seen.endpointId} ${id}`, job);
@@ -153,7 +150,6 @@ export class KnownJobs {
   #cancelled(seen: SeenExchange, job: KnownJob | undefined): void {
     const before = job?.final;
     const status = memberOf(seen.got, "status");
-    if (job !== undefined) job.cancelSentMs = seen.sentAtMs;
     if (!seen.isSuccess || before !== undefined) return;
     const isRight = status === "CANCELLED" && memberOf(seen.got, "id") === seen.jobId;
     const id = job?.inProgressAnsweredMs === undefined ? "CANC-01" : "CANC-02";
@@ -165,23 +161,24 @@ export class KnownJobs {
 
   #retried(seen: SeenExchange, job: KnownJob | undefined): void {
     const before = job?.final?.status;
-    if (before === "COMPLETED" || before === "CANCELLED") {
-      const isRefused = seen.status >= 400 && seen.status < 500;
-      if (seen.status === 429) return;
-      this.#tell(seen, ["RETR-05", isRefused, `a refusal: it is ${before}`, String(seen.status)]);
-    }
-    if (!seen.isSuccess) return;
-    if (before === "FAILED" || before === "TIMED_OUT") {
-      const status = memberOf(seen.got, "status");
-      const isRight = memberOf(seen.got, "id") === seen.jobId && status === "IN_QUEUE";
-      const id = before === "FAILED" ? "RETR-01" : "RETR-02";
-      this.#tell(seen, [id, isRight, "the same id and IN_QUEUE", show(seen.got)]);
-    }
-    if (job === undefined) return;
+    if (before !== undefined && seen.status !== 429) this.#judgeRetry(seen, before);
+    if (job === undefined || !seen.isSuccess) return;
     job.final = undefined;
     job.inProgressAnsweredMs = undefined;
     job.retriedMs = seen.sentAtMs;
     job.unfinishedSentMs = seen.sentAtMs;
+  }
+
+  #judgeRetry(seen: SeenExchange, before: string): void {
+    if (before === "COMPLETED" || before === "CANCELLED") {
+      const isRefused = seen.status >= 400 && seen.status < 500;
+      this.#tell(seen, ["RETR-05", isRefused, `a refusal: it is ${before}`, String(seen.status)]);
+    } else if (seen.isSuccess) {
+      const isQueued = memberOf(seen.got, "status") === "IN_QUEUE";
+      const isRight = isQueued && memberOf(seen.got, "id") === seen.jobId;
+      const id = before === "FAILED" ? "RETR-01" : "RETR-02";
+      this.#tell(seen, [id, isRight, "the same id and IN_QUEUE", show(seen.got)]);
+    }
   }
 
   #tell(

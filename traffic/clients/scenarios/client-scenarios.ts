@@ -15,4 +15,4 @@ export const clientScenarios: readonly ClientScenario[] = [
   ...ofRunsync,
   ...ofStreams,
   ...ofCancelAndRetry,
-].map((scenario) => ({ output: done, ...scenario }));
+].map((scenario) => Object.assign({}, { output: done }, scenario));

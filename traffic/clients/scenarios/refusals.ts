@@ -101,7 +101,6 @@ const refused: readonly ClientScenario[] = [
 ];
 
 /** What a client makes of refusals. Some clients try again without TLS alone, so each runs that way as well. */
-export const ofRefusals = refused.map((scenario): ClientScenario => ({
-  ...scenario,
-  isOfRefusals: true,
-}));
+export const ofRefusals = refused.map((scenario): ClientScenario =>
+  Object.assign({}, scenario, { isOfRefusals: true as const }),
+);
