@@ -110,6 +110,9 @@ const serves: readonly Pick<Run, "page" | "begins" | "files">[] = [
 const toldApart = [
   { page: "docs/compare-runs.md", begins: "" },
   { page: myServer, begins: "npx queueproof serve" },
+  // judge-pages.full.test.ts
+  { page: "docs/judge-your-client.md", begins: "" },
+  { page: "docs/judge-your-traffic.md", begins: "" },
   // first-run.full.test.ts
   { page: "docs/first-run.md", begins: "" },
 ];
