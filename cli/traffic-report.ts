@@ -7,13 +7,12 @@ import { notSeenReason, TrafficJudge } from "../traffic/judge-traffic.ts";
 import type { TrafficSettings } from "./settings/traffic.ts";
 
 /** Judges traffic as the settings ask for it. */
-export function judgeFor(settings: TrafficSettings, hasBodies: boolean): TrafficJudge {
+export function judgeFor(settings: TrafficSettings): TrafficJudge {
   const { only } = settings;
   return new TrafficJudge({
     ...settings,
     only: new Set(only),
     routes: surface.routes,
-    hasBodies,
   });
 }
 

@@ -18,8 +18,6 @@ export interface TrafficJudgement {
   readonly only: ReadonlySet<RequirementId>;
   readonly isSoleClient: boolean;
   readonly allowance: number | undefined;
-  /** Whether inputs and outputs are known. */
-  readonly hasBodies: boolean;
 }
 
 const keyCharactersMin = 8;

@@ -33,7 +33,7 @@ export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
   const demands = { ...settings, repeatLineOf: noRepeatLine };
   const { exitCode } = await reportedRun(demands, io, async (signal) => {
     const startedAt = new Date();
-    const judge = judgeFor(settings, true);
+    const judge = judgeFor(settings);
     const record = new Recording(settings);
     const watch = new Watch(settings, io);
     const relay = await listening(

@@ -20,7 +20,7 @@ export async function traffic(
   const demands = { ...settings, repeatLineOf: noRepeatLine };
   const { exitCode } = await reportedRun(demands, io, async (signal) => {
     const startedAt = new Date();
-    const judge = judgeFor(settings, true);
+    const judge = judgeFor(settings);
     const counts: ReadingCounts = { read: 0, cached: 0, unreadable: 0, firstProblem: undefined };
     for await (const exchange of mergedRecordings(files, counts)) {
       judge.observe(exchange);

@@ -8,11 +8,8 @@ import type { RecordedExchange } from "../../traffic/recording/recorded-exchange
 import { startRelay } from "../../traffic/recording/relay.ts";
 import { sendMixedTraffic } from "./mixed-traffic.ts";
 
-/** Sends mixed traffic to a reference of this behaviour, records it, and judges the server by the recording alone. */
-export async function judgedMix(
-  behaviour: Behaviour,
-  change: (exchanges: readonly RecordedExchange[]) => readonly RecordedExchange[] = (all) => all,
-): Promise<readonly CheckResult[]> {
+/** Sends mixed traffic to a reference of this behaviour, and returns what was recorded of it. */
+export async function recordedMix(behaviour: Behaviour): Promise<readonly RecordedExchange[]> {
   const reference = await startReference({ behaviour, control: false });
   const exchanges: RecordedExchange[] = [];
   const relay = await startRelay({
@@ -25,15 +22,22 @@ export async function judgedMix(
     await relay.stop();
     await reference.stop();
   }
+  return exchanges;
+}
+
+/** Judges a server by a recording alone; nobody else used it, unless that is said. */
+export function judgedBy(
+  exchanges: readonly RecordedExchange[],
+  isSoleClient = true,
+): readonly CheckResult[] {
   const judge = new TrafficJudge({
     judged: ["server"],
     routes: surface.routes,
     only: new Set(requirementIds),
-    isSoleClient: true,
-    allowance: 0,
-    hasBodies: true,
+    isSoleClient,
+    allowance: isSoleClient ? 0 : undefined,
   });
-  for (const exchange of change(exchanges)) judge.observe(exchange);
+  for (const exchange of exchanges) judge.observe(exchange);
   return judge.end();
 }
 
@@ -41,5 +45,8 @@ export async function judgedMix(
 export function failuresIn(results: readonly CheckResult[]): readonly string[] {
   return results
     .filter(({ verdict }) => verdict === "fail")
-    .map(({ covers, mismatches = [] }) => `${covers.join()}: ${mismatches[0]?.at}: expected ${mismatches[0]?.expected}, got ${mismatches[0]?.got}`);
+    .map(
+      ({ covers, mismatches = [] }) =>
+        `${covers.join()}: ${mismatches[0]?.at}: expected ${mismatches[0]?.expected}, got ${mismatches[0]?.got}`,
+    );
 }

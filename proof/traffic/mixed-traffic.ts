@@ -15,12 +15,16 @@ interface Sent {
 
 const readsMax = 60;
 
-/**
- * Sends what a client and its tests send in a few seconds: jobs in every way, reads, cancels, retries, a purge, and bad
- * requests. The server may be broken: nothing that it answers stops it.
- */
-export async function sendMixedTraffic({ baseUrl, endpointId, apiKey }: MixTarget): Promise<void> {
-  const ask = async (path: string, { method = "GET", body, ...sent }: Sent = {}): Promise<unknown> => {
+/** Asks a server that may be broken: what it answers instead of JSON is nothing. */
+class Asker {
+  readonly #target: MixTarget;
+
+  constructor(target: MixTarget) {
+    this.#target = target;
+  }
+
+  async ask(path: string, { method = "GET", body, ...sent }: Sent = {}): Promise<unknown> {
+    const { baseUrl, endpointId, apiKey } = this.#target;
     const { authorization = apiKey } = sent;
     const type = body === undefined ? {} : { "content-type": "application/json" };
     const key = authorization === "" ? {} : { authorization };
@@ -31,73 +35,99 @@ export async function sendMixedTraffic({ baseUrl, endpointId, apiKey }: MixTarge
         body: body ?? null,
         signal: AbortSignal.timeout(5_000),
       });
-      return (await answer.json()) as unknown;
+      return await answer.json();
     } catch {
       return undefined;
     }
-  };
-  const post = async (path: string, body?: unknown): Promise<unknown> =>
-    ask(path, { method: "POST", body: body === undefined ? undefined : JSON.stringify(body) });
-  const submitted = async (body: object): Promise<string> => {
-    const record = await post("/run", body);
+  }
+
+  async post(path: string, body?: unknown): Promise<unknown> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return this.ask(path, { method: "POST", body: text });
+  }
+
+  /** The id of a job that was submitted. */
+  async submit(body: object): Promise<string> {
+    const record = await this.post("/run", body);
     return isLooseRecord(record) ? record.id : "";
-  };
-  const ended = async (id: string): Promise<void> => {
+  }
+
+  /** Reads a job to its end, and once more with the key in its other form. */
+  async follow(id: string): Promise<void> {
     for (let reads = 0; reads < readsMax; reads += 1) {
-      const record = await ask(`/status/${id}`);
+      const record = await this.ask(`/status/${id}`);
       if (isLooseRecord(record) && isFinal(record)) break;
       await pause(20);
     }
-    await ask(`/status/${id}`, { authorization: `Bearer ${apiKey}` });
-  };
+    await this.ask(`/status/${id}`, { authorization: `Bearer ${this.#target.apiKey}` });
+  }
+}
 
-  await ask("/health", { authorization: `Bearer ${apiKey}` });
-  await ask("/health", { authorization: "" });
-  const echo = { input: { op: "echo", value: { a: [1] } } };
-  const done = await submitted(echo);
-  await ended(done);
-  await post(`/retry/${done}`);
-  await ask(`/status/${done}`);
-  await post("/runsync", echo);
-  const long = await post("/runsync?wait=1000", { input: { op: "sleep", ms: 1_500 } });
-  if (isLooseRecord(long)) await ended(long.id);
+const echo = { input: { op: "echo", value: { a: [1] } } };
 
-  const failed = await submitted({ input: { op: "fail", message: "on purpose" } });
-  await ended(failed);
-  await post(`/retry/${failed}`);
-  await ended(failed);
-  const streamed = await submitted({ input: { op: "text", bytes: 9, chunks: 3, intervalMs: 5 } });
-  await ended(streamed);
-  await ask(`/stream/${streamed}`);
+/**
+ * Sends what a client and its tests send in a few seconds: jobs in every way, reads, cancels, retries, a purge, and bad
+ * requests. The server may be broken: nothing that it answers stops it.
+ */
+export async function sendMixedTraffic(target: MixTarget): Promise<void> {
+  const asker = new Asker(target);
+  await asker.ask("/health", { authorization: `Bearer ${target.apiKey}` });
+  await asker.ask("/health", { authorization: "" });
+  await sendJobs(asker);
+  await sendCancels(asker);
+  await sendBadRequests(asker);
+}
 
-  const working = await submitted({ input: { op: "sleep", ms: 60_000 } });
-  await pause(50);
-  await ask(`/status/${working}`);
-  const waiting = await submitted(echo);
-  await ask(`/status/${waiting}`);
-  await ask("/health");
-  await post("/purge-queue");
-  await post(`/cancel/${working}`);
-  await ended(working);
-  await post(`/retry/${working}`);
-  await ask(`/status/${working}`);
-  const queued = await submitted(echo);
-  await post(`/cancel/${queued}`);
-  await ask("/health");
-
+async function sendJobs(asker: Asker): Promise<void> {
+  const done = await asker.submit(echo);
+  await asker.follow(done);
+  await asker.post(`/retry/${done}`);
+  await asker.ask(`/status/${done}`);
+  await asker.post("/runsync", echo);
+  const long = await asker.post("/runsync?wait=1000", { input: { op: "sleep", ms: 1_500 } });
+  if (isLooseRecord(long)) await asker.follow(long.id);
+  const failed = await asker.submit({ input: { op: "fail", message: "on purpose" } });
+  await asker.follow(failed);
+  await asker.post(`/retry/${failed}`);
+  await asker.follow(failed);
+  const input = { op: "text", bytes: 9, chunks: 3, intervalMs: 5 };
+  const streamed = await asker.submit({ input });
+  await asker.follow(streamed);
+  await asker.ask(`/stream/${streamed}`);
   const s3Config = {
     accessId: "access-id-of-a-test",
     accessSecret: "access-secret-of-a-test",
     bucketName: "bucket",
     endpointUrl: "https://storage.example",
   };
-  await ended(await submitted({ ...echo, s3Config }));
+  await asker.follow(await asker.submit({ ...echo, s3Config }));
+}
+
+async function sendCancels(asker: Asker): Promise<void> {
+  const working = await asker.submit({ input: { op: "sleep", ms: 60_000 } });
+  await pause(50);
+  await asker.ask(`/status/${working}`);
+  const waiting = await asker.submit(echo);
+  await asker.ask(`/status/${waiting}`);
+  await asker.ask("/health");
+  await asker.post("/purge-queue");
+  await asker.post(`/cancel/${working}`);
+  await asker.follow(working);
+  await asker.post(`/retry/${working}`);
+  await asker.ask(`/status/${working}`);
+  const queued = await asker.submit(echo);
+  await asker.post(`/cancel/${queued}`);
+  await asker.ask("/health");
+}
+
+async function sendBadRequests(asker: Asker): Promise<void> {
   for (const body of badBodies(echo)) {
-    await ask("/run", { method: "POST", body });
-    await ask("/runsync?wait=1000", { method: "POST", body });
+    await asker.ask("/run", { method: "POST", body });
+    await asker.ask("/runsync?wait=1000", { method: "POST", body });
   }
-  for (const wait of ["999", "300001", "x"]) await post(`/runsync?wait=${wait}`, echo);
-  for (const ttl of ["0", "-1", "x"]) await ask(`/status/${done}?ttl=${ttl}`);
+  for (const wait of ["999", "300001", "x"]) await asker.post(`/runsync?wait=${wait}`, echo);
+  const done = await asker.submit(echo);
+  for (const ttl of ["0", "-1", "x"]) await asker.ask(`/status/${done}?ttl=${ttl}`);
 }
 
 function badBodies(good: object): readonly string[] {

@@ -31,10 +31,13 @@ const slackMs = 10_000;
 /** Follows jobs through a recording. */
 export class KnownJobs {
   readonly #requirements: SeenRequirements;
+  readonly #isSoleClient: boolean;
   readonly #jobs = new Map<string, KnownJob>();
 
-  constructor(requirements: SeenRequirements) {
+  /** @param isSoleClient whether nobody else can have retried a job unseen, so that its times began anew */
+  constructor(requirements: SeenRequirements, isSoleClient: boolean) {
     this.#requirements = requirements;
+    this.#isSoleClient = isSoleClient;
   }
 
   observe(seen: SeenExchange): void {
@@ -71,7 +74,7 @@ export class KnownJobs {
 
   #read(seen: SeenExchange, job: KnownJob): void {
     if (seen.isSuccess) {
-      this.#judgeTimes(seen, job);
+      if (this.#isSoleClient) this.#judgeTimes(seen, job);
       this.#shown(seen, job);
       this.#judgeKept(seen, job);
     } else if (seen.status === 404) {
@@ -151,6 +154,9 @@ export class KnownJobs {
     const before = job?.final;
     const status = memberOf(seen.got, "status");
     if (!seen.isSuccess || before !== undefined) return;
+    // It may have ended unseen, and then any answer is right that leaves it as it was.
+    if (typeof status === "string" && status !== "CANCELLED" && finalStates.includes(status))
+      return;
     const isRight = status === "CANCELLED" && memberOf(seen.got, "id") === seen.jobId;
     const id = job?.inProgressAnsweredMs === undefined ? "CANC-01" : "CANC-02";
     this.#tell(seen, [id, isRight, "its id and CANCELLED", show(seen.got)]);

@@ -28,7 +28,7 @@ const exchangesOfHistory = 20_000;
 export class ServerJudge {
   readonly requirements = new SeenRequirements();
   readonly #traffic: ServerTraffic;
-  readonly #jobs = new KnownJobs(this.requirements);
+  readonly #jobs: KnownJobs;
   readonly #keys = new KnownKeys(this.requirements);
   readonly #rates: KnownRates | undefined;
   readonly #secrets = new SentSecrets();
@@ -39,6 +39,7 @@ export class ServerJudge {
   constructor(traffic: ServerTraffic) {
     this.#traffic = traffic;
     const { allowance, isSoleClient } = traffic;
+    this.#jobs = new KnownJobs(this.requirements, isSoleClient);
     this.#rates =
       allowance === undefined || !isSoleClient
         ? undefined
@@ -96,8 +97,18 @@ export class ServerJudge {
         }),
       },
     };
+    if (!this.#traffic.isSoleClient) allowUnseenRetries(this.#history);
     judgeHistory(this.#history, judge);
     this.#history = this.#newHistory();
     this.#inHistory = 0;
+  }
+}
+
+/** Somebody else may have retried a job that failed, and what follows is then another try. */
+function allowUnseenRetries(history: History): void {
+  for (const { sightings, retries } of history.jobs()) {
+    const failed = sightings.find(({ status }) => status === "FAILED" || status === "TIMED_OUT");
+    if (failed === undefined) continue;
+    retries.push({ sentAtMs: failed.sentAtMs, answeredAtMs: Number.POSITIVE_INFINITY });
   }
 }

@@ -13,7 +13,11 @@ const endpointId = told("ENDPOINT");
 const task = told("TASK");
 const timeout = Number(told("TIMEOUT_MS")) - 1_000;
 const server = resolve("@runpod/mcp-server");
-const transport = new StdioClientTransport({ command: process.execPath, args: [server], env: process.env });
+const transport = new StdioClientTransport({
+  command: process.execPath,
+  args: [server],
+  env: process.env,
+});
 const client = new Client({ name: "driver", version: "1" });
 await client.connect(transport);
 
