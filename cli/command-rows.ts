@@ -111,11 +111,13 @@ export const commandRows: readonly CommandRow[] = [
     },
   },
   {
-    usage: "replay <file> <id>",
+    usage: "replay <file> <id> [command...]",
     description: "run again what failed in a report.json, with its seed and its target",
     options: replayOptions,
-    run: async ({ operands: [file = "", id = ""], flags, config, io }) =>
-      (await import("./commands/replay.ts")).replay({ file, id, given: { flags, config } }, io),
+    run: async ({ operands: [file = "", id = "", ...command], flags, config, io }) => {
+      const { replay } = await import("./commands/replay.ts");
+      return replay({ file, id, command, given: { flags, config } }, io);
+    },
   },
   {
     usage: "verify <file>",

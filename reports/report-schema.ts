@@ -89,6 +89,10 @@ const settings = Type.Object(
     timeoutMs: Type.Optional(duration),
     webhookPort: Type.Optional(Type.Integer()),
     jobs: Type.Optional(Type.Unknown({ description: "The jobs of the endpoint's own workers." })),
+    plain: Type.Optional(Type.Boolean({ description: "Of client: without TLS alone." })),
+    driver: Type.Optional(
+      Type.Literal("polls", { description: "Of client: the program's own pauses are not judged." }),
+    ),
     dialectFile: Type.Optional(
       Type.String({ description: "The path of a dialect of one's own, as it was given." }),
     ),

@@ -70,6 +70,10 @@ async function judgedRun(settings: ClientSettings, io: Io, signal: AbortSignal):
       capabilities: receiver === undefined ? settings.tasks : [],
     },
     dialect: settings.dialect,
+    settings: {
+      ...(settings.isPlain && { plain: true }),
+      ...(!settings.judgesPolls && { driver: "polls" as const }),
+    },
     results,
     allowed: settings.allowInconclusive,
     notRunReason: (id) => notShownReason(id, settings),

@@ -16,6 +16,8 @@ export interface Replay {
   readonly file: string;
   /** The id of a requirement, or of a cause of the report, as the user typed it. */
   readonly id: string;
+  /** Of a report of \`client\`: the program, which is never taken from a file. */
+  readonly command: readonly string[];
   readonly given: GivenFlags;
 }
 
@@ -24,8 +26,13 @@ export interface Replay {
  * seed and target. Says whether the result is the same. Returns the exit code of the run.
  * @throws CommandError WRONG_USAGE where the report does not hold enough, and the errors of a run
  */
-export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {
+export async function replay({ command, ...what }: Replay, io: Io): Promise<number> {
+  const { file, id: text, given } = what;
   const report = await readReport(file, io);
+  if (["client", "proxy", "traffic"].includes(report.command)) {
+    const { replayProgram } = await import("./replay-program.ts");
+    return replayProgram(report, { ...what, command }, io);
+  }
   const id = requirementIn(report, text);
   const before = report.requirements.find((entry) => entry.id === id);
   if (before === undefined) throw notInReport(id, file);

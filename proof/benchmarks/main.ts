@@ -10,6 +10,7 @@ import { markdownTable } from "markdown-table";
 import { requirementIds } from "../../openapi/requirements.ts";
 import { main, root } from "../../test/project.ts";
 import { loadRows } from "./load.ts";
+import { proxyRows } from "./proxy.ts";
 import { reportRows } from "./report.ts";
 import { serveRows } from "./serve.ts";
 import { row } from "./row.ts";
@@ -26,7 +27,7 @@ interface Run {
 
 /**
  * `npm run bench` times everything. A word after `--` times one part: `load` what sends load, `report` the HTML report,
- * `serve` the local server, `suite` the contract suite on the virtual clock and the kill matrix.
+ * `proxy` the proxy and recordings, `serve` the local server, `suite` the contract suite on the virtual clock and the kill matrix.
  */
 async function bench(only: string | undefined): Promise<void> {
   const [processor] = cpus();
@@ -36,6 +37,7 @@ async function bench(only: string | undefined): Promise<void> {
   const wants = (part: string): boolean => only === undefined || only === part;
   if (wants("load")) process.stdout.write(`${tableOf(await loadRows())}\n\n`);
   if (wants("report")) process.stdout.write(`${tableOf(await reportRows())}\n\n`);
+  if (wants("proxy")) process.stdout.write(`${tableOf(await proxyRows())}\n\n`);
   if (wants("serve")) process.stdout.write(`${tableOf(await serveRows())}\n\n`);
   if (wants("suite")) await benchSuite();
 }
