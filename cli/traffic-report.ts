@@ -3,6 +3,7 @@ import { surface } from "../reference/behaviour/surface.ts";
 import { createReport } from "../reports/create-report.ts";
 import type { Report } from "../reports/model.ts";
 import { notSelectedReason } from "../reports/not-run.ts";
+import { countText } from "../reports/words.ts";
 import { notSeenReason, TrafficJudge } from "../traffic/judge-traffic.ts";
 import type { TrafficSettings } from "./settings/traffic.ts";
 
@@ -44,4 +45,15 @@ export function trafficReport(
     notRunReason: (id) =>
       settings.only.includes(id) ? notSeenReason(id, settings) : notSelectedReason,
   });
+}
+
+/** How many exchanges were seen, and whether they are of the API at all. */
+export function seenText({ counts }: TrafficJudge, how: "passed" | "read"): string {
+  const { exchanges, ofTheApi } = counts;
+  const all = `${countText(exchanges, "exchange")} ${how}`;
+  if (exchanges === 0 || ofTheApi === exchanges) return `${all}.`;
+  const others = `${all}, ${ofTheApi} of them of the job API`;
+  return ofTheApi > 0
+    ? `${others}.`
+    : `${others}: its paths are /v2/<endpoint_id>/run, /v2/<endpoint_id>/status/<job_id> and so on.`;
 }

@@ -1,4 +1,5 @@
 import { Redactor } from "../client/redactor.ts";
+import { askedFor } from "./recording/recorded-exchange.ts";
 import type { OperationRoute } from "./recording/recorded-exchange.ts";
 import { requirements } from "../openapi/requirements.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
@@ -30,6 +31,7 @@ export class TrafficJudge {
   readonly #client: ClientJudge | undefined;
   #startedAtMs: number | undefined;
   #exchanges = 0;
+  #ofTheApi = 0;
 
   constructor(judgement: TrafficJudgement) {
     this.#judgement = judgement;
@@ -40,14 +42,15 @@ export class TrafficJudge {
     if (judged.includes("client")) this.#client = new ClientJudge(routes, evidenceOf);
   }
 
-  /** How many exchanges were looked at. */
-  get exchanges(): number {
-    return this.#exchanges;
+  /** How many exchanges were looked at, and how many of them ask for an operation of the API. */
+  get counts(): { readonly exchanges: number; readonly ofTheApi: number } {
+    return { exchanges: this.#exchanges, ofTheApi: this.#ofTheApi };
   }
 
   observe(recorded: RecordedExchange): void {
     this.#startedAtMs ??= recorded.arrivedMs;
     this.#exchanges += 1;
+    if (askedFor(recorded, this.#judgement.routes) !== undefined) this.#ofTheApi += 1;
     const key = recorded.headers["authorization"]?.replace(/^Bearer /i, "");
     // Shorter ones are words, such as a scheme without a key.
     if (key !== undefined && key.length >= keyCharactersMin) this.#redactor.add("apiKey", key);

@@ -3,7 +3,6 @@ import type { WriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { countText } from "../../reports/words.ts";
 import { noRepeatLine } from "../../reports/repeat-line.ts";
 import { certificatesFor } from "../../traffic/certificates.ts";
 import { proxyVariables, withoutOwnVariables } from "../../traffic/clients/variables.ts";
@@ -18,7 +17,7 @@ import { listenError } from "../listen-error.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { reportedRun } from "../reported-run.ts";
 import type { ProxySettings } from "../settings/traffic.ts";
-import { judgeFor, trafficReport } from "../traffic-report.ts";
+import { judgeFor, seenText, trafficReport } from "../traffic-report.ts";
 
 /** How much of a body is looked at. */
 const bodyBytesMax = 20_971_520;
@@ -53,7 +52,7 @@ export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
       await relay.stop();
       await record.end();
     }
-    io.write(`${countText(judge.exchanges, "exchange")} passed.\n`);
+    io.write(`${seenText(judge, "passed")}\n`);
     const where = settings.baseUrl;
     return { report: trafficReport(settings, { command: "proxy", judge, where, startedAt }) };
   });

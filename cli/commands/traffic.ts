@@ -1,10 +1,9 @@
-import { countText } from "../../reports/words.ts";
 import { mergedRecordings } from "../../traffic/recording/read-recording.ts";
 import type { ReadingCounts } from "../../traffic/recording/read-recording.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { reportedRun } from "../reported-run.ts";
-import { judgeFor, trafficReport } from "../traffic-report.ts";
+import { judgeFor, seenText, trafficReport } from "../traffic-report.ts";
 import type { TrafficSettings } from "../settings/traffic.ts";
 import { noRepeatLine } from "../../reports/repeat-line.ts";
 
@@ -21,11 +20,12 @@ export async function traffic(
   const { exitCode } = await reportedRun(demands, io, async (signal) => {
     const startedAt = new Date();
     const judge = judgeFor(settings);
-    const counts: ReadingCounts = { read: 0, cached: 0, unreadable: 0, firstProblem: undefined };
+    const counts: ReadingCounts = { cached: 0, unreadable: 0, firstProblem: undefined };
     for await (const exchange of mergedRecordings(files, counts)) {
       judge.observe(exchange);
       if (signal.aborted) break;
     }
+    io.write(`${seenText(judge, "read")}\n`);
     for (const line of countLines(counts)) io.write(`${oneLine(line)}\n`);
     const where = files.join(", ");
     const report = trafficReport(settings, { command: "traffic", judge, where, startedAt });
@@ -34,14 +34,8 @@ export async function traffic(
   return exitCode;
 }
 
-function countLines({
-  read,
-  cached,
-  unreadable,
-  firstProblem = "",
-}: ReadingCounts): readonly string[] {
+function countLines({ cached, unreadable, firstProblem = "" }: ReadingCounts): readonly string[] {
   return [
-    `${countText(read, "exchange")} read.`,
     ...(cached > 0 ? [`${cached} came from a cache, and never reached the server: left out.`] : []),
     ...(unreadable > 0
       ? [`${unreadable} could not be read: left out. The first: ${firstProblem}`]

@@ -94,11 +94,8 @@ export const serveOptions = [
   "json",
 ] as const satisfies readonly SettingName[];
 
-/** What a report of traffic is held to, and where it goes. */
-const trafficReportOptions = [
-  "judge",
-  "soleClient",
-  "allowance",
+/** What a report is held to, and where it goes. */
+const reportDemandOptions = [
   "only",
   "profile",
   "skip",
@@ -110,6 +107,14 @@ const trafficReportOptions = [
   "format",
   "noBodies",
   "verbose",
+] as const satisfies readonly SettingName[];
+
+/** The options of `traffic`. */
+export const trafficOptions = [
+  "judge",
+  "soleClient",
+  "allowance",
+  ...reportDemandOptions,
 ] as const satisfies readonly SettingName[];
 
 /** The options of `proxy`. */
@@ -126,11 +131,8 @@ export const proxyOptions = [
   "record",
   "recordBodies",
   "duration",
-  ...trafficReportOptions,
+  ...trafficOptions,
 ] as const satisfies readonly SettingName[];
-
-/** The options of `traffic`. */
-export const trafficOptions = trafficReportOptions;
 
 /** The options of `client`. */
 export const clientOptions = [
@@ -142,18 +144,8 @@ export const clientOptions = [
   "job",
   "capability",
   "yes",
-  "only",
-  "profile",
-  "skip",
-  "require",
-  "allowInconclusive",
-  "baseline",
-  "baselineUpdate",
-  "report",
-  "format",
-  "noBodies",
+  ...reportDemandOptions,
   "dryRun",
-  "verbose",
 ] as const satisfies readonly SettingName[];
 
 /** The options of `report`. */

@@ -9,7 +9,6 @@ import type { RecordedExchange } from "./recorded-exchange.ts";
 
 /** What could not be read of a file, beside what could. */
 export interface ReadingCounts {
-  read: number;
   /** Entries that were answered from a cache, and never reached the server. */
   cached: number;
   unreadable: number;
@@ -44,10 +43,7 @@ export async function* readRecording(
     try {
       const exchange = isHar ? exchangeOfEntry(parseJson(text), number) : exchangeOf(text);
       if (exchange === undefined) counts.cached += 1;
-      else {
-        counts.read += 1;
-        yield exchange;
-      }
+      else yield exchange;
     } catch (error) {
       counts.unreadable += 1;
       counts.firstProblem ??= `${path}, ${isHar ? "entry" : "line"} ${number}: ${error instanceof Error ? error.message : String(error)}`;

@@ -13,15 +13,55 @@ const memoryMs = 2 * windowMs;
 interface Passed {
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  readonly isAccepted: boolean;
+}
+
+/** Requests of one operation in the order in which they were answered; what is too old is forgotten. */
+class PassedRequests {
+  readonly firstMs: number;
+  #all: Passed[] = [];
+  /** The first that is not too old. */
+  #from = 0;
+
+  constructor(firstMs: number) {
+    this.firstMs = firstMs;
+  }
+
+  add(passed: Passed): void {
+    this.#all.push(passed);
+  }
+
+  /** How many were answered after that moment. */
+  countSince(ms: number): number {
+    while ((this.#all[this.#from]?.answeredAtMs ?? Number.POSITIVE_INFINITY) <= ms) this.#from += 1;
+    if (this.#from > 100_000) {
+      this.#all = this.#all.slice(this.#from);
+      this.#from = 0;
+    }
+    return this.#all.length - this.#from;
+  }
+
+  /** How many of them were in flight at that moment. */
+  inFlightAt(ms: number): number {
+    let count = 0;
+    for (let index = this.#all.length - 1; index >= this.#from; index -= 1) {
+      const passed = this.#all[index];
+      if (passed === undefined || passed.answeredAtMs < ms) break;
+      if (passed.sentAtMs <= ms) count += 1;
+    }
+    return count;
+  }
+}
+
+interface AskedOperation {
+  readonly all: PassedRequests;
+  readonly accepted: PassedRequests;
 }
 
 /** Follows how often and how many at once each operation of an endpoint was asked. */
 export class KnownRates {
   readonly #requirements: SeenRequirements;
   readonly #allowance: number;
-  readonly #passed = new Map<string, Passed[]>();
-  readonly #firstMs = new Map<string, number>();
+  readonly #asked = new Map<string, AskedOperation>();
 
   /** @param allowance the limits' allowance for each worker: with more than 0 the effective limit may be higher */
   constructor(requirements: SeenRequirements, allowance: number) {
@@ -29,66 +69,57 @@ export class KnownRates {
     this.#allowance = allowance;
   }
 
+  /** Takes exchanges in the order in which they were answered. */
   observe(seen: SeenExchange): void {
     const tier = tiers.find(({ operation }) => operation === seen.operation);
     if (tier === undefined) return;
-    const key = `${seen.endpointId} ${seen.operation}`;
-    const firstMs = this.#firstMs.get(key) ?? seen.sentAtMs;
-    this.#firstMs.set(key, Math.min(firstMs, seen.sentAtMs));
-    const passed = (this.#passed.get(key) ?? []).filter(
-      ({ answeredAtMs }) => answeredAtMs > seen.answeredAtMs - 3 * memoryMs,
-    );
-    this.#passed.set(key, passed);
-    if (seen.status === 429) this.#judgeRefused(seen, tier, passed);
-    const { sentAtMs, answeredAtMs, status } = seen;
-    passed.push({ sentAtMs, answeredAtMs, isAccepted: status !== 429 && status < 500 });
-    if (seen.isSuccess) this.#judgeAccepted(seen, tier, passed);
+    const { sentAtMs, answeredAtMs, endpointId, operation } = seen;
+    const key = `${endpointId} ${operation}`;
+    const asked = this.#asked.get(key) ?? {
+      all: new PassedRequests(sentAtMs),
+      accepted: new PassedRequests(sentAtMs),
+    };
+    this.#asked.set(key, asked);
+    if (seen.status === 429) this.#judgeRefused(seen, tier, asked);
+    asked.all.add({ sentAtMs, answeredAtMs });
+    if (!seen.isSuccess) return;
+    asked.accepted.add({ sentAtMs, answeredAtMs });
+    if (this.#allowance === 0) this.#judgeAccepted(seen, tier, asked);
   }
 
-  /** A 429 although neither the limit nor the cap can have been reached. */
-  #judgeRefused(seen: SeenExchange, { limit, cap, rate }: Tier, passed: readonly Passed[]): void {
+  /** A 429 although neither the limit nor the cap can have been reached: half of either at most. */
+  #judgeRefused(seen: SeenExchange, { limit, cap, rate }: Tier, { all }: AskedOperation): void {
     // What was asked before the recording began is not known.
-    const key = `${seen.endpointId} ${seen.operation}`;
-    if (seen.sentAtMs - (this.#firstMs.get(key) ?? 0) < memoryMs) return;
-    const recent = passed.filter(({ answeredAtMs }) => answeredAtMs > seen.sentAtMs - memoryMs);
-    const together = passed.filter(
-      ({ sentAtMs, answeredAtMs }) => sentAtMs < seen.answeredAtMs && answeredAtMs > seen.sentAtMs,
-    );
-    const isFarBelow = recent.length < limit / 2 && together.length < (cap ?? 1e9) / 2;
-    if (recent.length < 1 && seen.operation === "health") return;
-    if (!isFarBelow) return;
+    if (seen.sentAtMs - all.firstMs < memoryMs) return;
+    const recent = all.countSince(seen.sentAtMs - memoryMs);
+    const together = all.inFlightAt(seen.sentAtMs);
+    if (recent >= limit / 2 || together >= (cap ?? Number.POSITIVE_INFINITY) / 2) return;
     this.#requirements.broken(rate, () => ({
       at: placeOf(seen),
       expected: `no 429 below ${limit} requests in 10 s`,
-      got: `429 after ${recent.length} requests in 20 s, ${together.length} of them in flight`,
+      got: `429 after ${recent} requests in 20 s, ${together} of them in flight`,
       evidence: [seen.evidence()],
     }));
   }
 
-  /** More were accepted within one window than any kind of limiter lets through in two. */
-  #judgeAccepted(seen: SeenExchange, tier: Tier, passed: readonly Passed[]): void {
-    if (this.#allowance > 0) return;
+  /** More were accepted than any kind of limiter lets through: twice the limit across two windows. */
+  #judgeAccepted(seen: SeenExchange, tier: Tier, { accepted }: AskedOperation): void {
     const { limit, rate, cap, concurrency } = tier;
-    const accepted = passed.filter(({ isAccepted }) => isAccepted);
-    const within = accepted.filter(({ sentAtMs }) => sentAtMs > seen.answeredAtMs - windowMs);
-    if (within.length > 2 * limit) {
+    const within = accepted.countSince(seen.answeredAtMs - windowMs);
+    if (within > 2 * limit) {
       this.#requirements.broken(rate, () => ({
         at: placeOf(seen),
         expected: `at most ${limit} accepted in 10 s, ${2 * limit} across two windows`,
-        got: `${within.length} accepted within 10 s`,
+        got: `${within} accepted within 10 s`,
         evidence: [seen.evidence()],
       }));
     }
-    if (cap === undefined || concurrency === undefined) return;
-    // All of them were in flight when the last of them was sent.
-    const together = accepted.filter(
-      ({ sentAtMs, answeredAtMs }) => sentAtMs <= seen.sentAtMs && answeredAtMs >= seen.sentAtMs,
-    );
-    if (together.length <= 2 * cap) return;
+    const together = accepted.inFlightAt(seen.sentAtMs);
+    if (cap === undefined || concurrency === undefined || together <= 2 * cap) return;
     this.#requirements.broken(concurrency, () => ({
       at: placeOf(seen),
       expected: `at most ${cap} in flight`,
-      got: `${together.length} accepted at once`,
+      got: `${together} accepted at once`,
       evidence: [seen.evidence()],
     }));
   }
