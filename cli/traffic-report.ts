@@ -5,15 +5,20 @@ import type { Report } from "../reports/model.ts";
 import { notSelectedReason } from "../reports/not-run.ts";
 import { countText } from "../reports/words.ts";
 import { notSeenReason, TrafficJudge } from "../traffic/judge-traffic.ts";
+import type { LiveFinding } from "../traffic/recording/live-page.ts";
 import type { TrafficSettings } from "./settings/traffic.ts";
 
 /** Judges traffic as the settings ask for it. */
-export function judgeFor(settings: TrafficSettings): TrafficJudge {
+export function judgeFor(
+  settings: TrafficSettings,
+  onFinding?: (finding: LiveFinding) => void,
+): TrafficJudge {
   const { only } = settings;
   return new TrafficJudge({
     ...settings,
     only: new Set(only),
     routes: surface.routes,
+    onFinding,
   });
 }
 

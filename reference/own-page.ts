@@ -4,6 +4,8 @@ import type { FastifyRequest } from "fastify";
 
 import { WEBHOOK_HEADER } from "./webhook-targets.ts";
 
+type AskedPage = Pick<FastifyRequest, "raw" | "headers">;
+
 /**
  * Why a request that needs no key is refused; undefined where it may be answered. Such requests come
  * from this machine alone, and a browser may send them for our own page alone: a foreign page names
@@ -11,7 +13,7 @@ import { WEBHOOK_HEADER } from "./webhook-targets.ts";
  * that is neither an address nor this machine's own name. Webhooks of an emulator, this one or another, come from
  * this machine, too, and are sent where somebody with a key wants.
  */
-export function refusalOfStranger(request: FastifyRequest): string | undefined {
+export function refusalOfStranger(request: AskedPage): string | undefined {
   if (!isLoopback(request.raw.socket.remoteAddress)) {
     return "this is offered to loopback clients alone";
   }
@@ -20,7 +22,7 @@ export function refusalOfStranger(request: FastifyRequest): string | undefined {
 }
 
 /** The same of a request that may come from another machine: names are looked at where it does not. */
-export function refusalOfPage({ raw, headers }: FastifyRequest): string | undefined {
+export function refusalOfPage({ raw, headers }: AskedPage): string | undefined {
   const { host = "", origin } = headers;
   if (isLoopback(raw.socket.remoteAddress) && !isOwnName(host)) {
     return "the host of the request must be localhost or an address";

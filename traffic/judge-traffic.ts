@@ -11,7 +11,8 @@ import type { RecordedExchange } from "./recording/recorded-exchange.ts";
 import type { JudgedByTraffic } from "./judged-by-traffic.ts";
 import { ServerJudge } from "./servers/judge-server.ts";
 import { shownByTraffic } from "./servers/shown-by-traffic.ts";
-import type { SeenRequirement, SeenRequirements } from "./servers/seen.ts";
+import type { LiveFinding } from "./recording/live-page.ts";
+import type { SeenRequirement, SeenRequirements, TrafficBreach } from "./servers/seen.ts";
 
 export interface TrafficJudgement {
   readonly judged: readonly JudgedByTraffic[];
@@ -19,6 +20,8 @@ export interface TrafficJudgement {
   readonly only: ReadonlySet<RequirementId>;
   readonly isSoleClient: boolean;
   readonly allowance: number | undefined;
+  /** Is called with the first breach of each selected requirement, when it is found. */
+  readonly onFinding?: ((finding: LiveFinding) => void) | undefined;
 }
 
 const keyCharactersMin = 8;
@@ -36,10 +39,14 @@ export class TrafficJudge {
   constructor(judgement: TrafficJudgement) {
     this.#judgement = judgement;
     const { judged, routes } = judgement;
-    const evidenceOf = (recorded: RecordedExchange): Evidence => this.#evidenceOf(recorded);
-    const traffic = { ...judgement, evidenceOf };
+    const evidenceOf = (recorded: RecordedExchange): Evidence => this.evidenceOf(recorded);
+    const onFirstBreach = (id: RequirementId, breach: TrafficBreach): void =>
+      this.#found(id, breach);
+    const traffic = { ...judgement, evidenceOf, onFirstBreach };
     if (judged.includes("server")) this.#server = new ServerJudge(traffic);
-    if (judged.includes("client")) this.#client = new ClientJudge(routes, evidenceOf);
+    if (judged.includes("client")) {
+      this.#client = new ClientJudge(routes, evidenceOf, onFirstBreach);
+    }
   }
 
   /** How many exchanges were looked at, and how many of them ask for an operation of the API. */
@@ -112,7 +119,17 @@ export class TrafficJudge {
     return [{ ...base, verdict: "fail", mismatches, evidence }];
   }
 
-  #evidenceOf(recorded: RecordedExchange): Evidence {
+  #found(id: RequirementId, { at, expected, got }: TrafficBreach): void {
+    const { only, onFinding } = this.#judgement;
+    if (!only.has(id) || onFinding === undefined) return;
+    const [place, wanted, came] = [at, expected, got].map((text) => this.#redactor.redact(text));
+    const { text } = requirements[id];
+    const words = { at: place ?? "", expected: wanted ?? "", got: came ?? "" };
+    onFinding({ requirement: id, text, ...words });
+  }
+
+  /** An exchange as a report shows it, without keys. */
+  evidenceOf(recorded: RecordedExchange): Evidence {
     return evidenceOfRecorded(recorded, this.#redactor, this.#startedAtMs ?? 0);
   }
 }

@@ -11,6 +11,9 @@ import { KeyDigest, lineOf, withoutContent } from "../../traffic/recording/recor
 import type { RecordedExchange } from "../../traffic/recording/recorded-exchange.ts";
 import { startRelay } from "../../traffic/recording/relay.ts";
 import type { Relay } from "../../traffic/recording/relay.ts";
+import { LivePage } from "../../traffic/recording/live-page.ts";
+import type { LiveFinding } from "../../traffic/recording/live-page.ts";
+import { coloursFor } from "../colours.ts";
 import { messageOf, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { listenError } from "../listen-error.ts";
@@ -29,10 +32,21 @@ const bodyBytesMax = 20_971_520;
  */
 export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
   let programFailed = false;
+  const fail = coloursFor(io).red("fail");
   const demands = { ...settings, repeatLineOf: noRepeatLine };
   const { exitCode } = await reportedRun(demands, io, async (signal) => {
     const startedAt = new Date();
-    const judge = judgeFor(settings);
+    const findings: LiveFinding[] = [];
+    const judge = judgeFor(settings, (finding) => {
+      findings.push(finding);
+      const { requirement, at, expected, got } = finding;
+      io.write(`${fail} ${oneLine(`${requirement}: ${at}: expected ${expected}, got ${got}`)}\n`);
+    });
+    const page = new LivePage({
+      title: `Between clients and ${settings.baseUrl}.`,
+      findings: () => findings,
+      evidenceOf: (exchange) => judge.evidenceOf(exchange),
+    });
     const record = new Recording(settings);
     const watch = new Watch(settings, io);
     const relay = await listening(
@@ -41,14 +55,19 @@ export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
         judge.observe(exchange);
         record.write(exchange);
         watch.look(exchange);
+        page.add(exchange);
       },
       watch.serverError.bind(watch),
     );
     watch.origin = relay.baseUrl;
-    io.write(`The proxy listens on ${relay.baseUrl}, for ${settings.baseUrl}. Stop with Ctrl-C.\n`);
+    const shown = await page.listen();
+    io.write(
+      `The proxy listens on ${relay.baseUrl}, for ${settings.baseUrl}; its page is ${shown.url}. Stop with Ctrl-C.\n`,
+    );
     try {
       programFailed = await untilItsEnd(settings, { io, signal, relay });
     } finally {
+      await shown.stop();
       await relay.stop();
       await record.end();
     }

@@ -9,7 +9,7 @@ const clientsKept = 100;
 
 /** Judges the clients of a recording, told apart by their keys and what they call themselves. */
 export class ClientJudge {
-  readonly #requirements = new SeenRequirements();
+  readonly #requirements: SeenRequirements;
   readonly #clients = new Map<string, RecordedExchange[]>();
   readonly #routes: readonly OperationRoute[];
   readonly #evidenceOf: (recorded: RecordedExchange) => Evidence;
@@ -18,7 +18,9 @@ export class ClientJudge {
   constructor(
     routes: readonly OperationRoute[],
     evidenceOf: (recorded: RecordedExchange) => Evidence,
+    onFirstBreach?: ConstructorParameters<typeof SeenRequirements>[0],
   ) {
+    this.#requirements = new SeenRequirements(onFirstBreach);
     this.#routes = routes;
     this.#evidenceOf = evidenceOf;
   }

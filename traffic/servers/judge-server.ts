@@ -1,4 +1,5 @@
 import { History } from "../../harness/history.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { judgeHistory } from "../../contracts/history/judge-history.ts";
 import type { HistoryJudge } from "../../contracts/history/claim.ts";
@@ -11,6 +12,7 @@ import { judgePayloadSize, judgeRefusals } from "./refusal-rules.ts";
 import { judgeSecrets, SentSecrets } from "./secret-rules.ts";
 import { seenExchange } from "./seen-exchange.ts";
 import { SeenRequirements } from "./seen.ts";
+import type { TrafficBreach } from "./seen.ts";
 
 export interface ServerTraffic {
   readonly routes: readonly OperationRoute[];
@@ -19,6 +21,7 @@ export interface ServerTraffic {
   readonly isSoleClient: boolean;
   /** The limits' allowance for each worker; undefined: limits are not judged. */
   readonly allowance: number | undefined;
+  readonly onFirstBreach?: ((id: RequirementId, breach: TrafficBreach) => void) | undefined;
 }
 
 /** So many exchanges are judged as one history, so that memory stays flat however long a recording is. */
@@ -26,10 +29,10 @@ const exchangesOfHistory = 20_000;
 
 /** Judges a server by traffic that others send, exchange by exchange, in the order in which they ended. */
 export class ServerJudge {
-  readonly requirements = new SeenRequirements();
+  readonly requirements: SeenRequirements;
   readonly #traffic: ServerTraffic;
   readonly #jobs: KnownJobs;
-  readonly #keys = new KnownKeys(this.requirements);
+  readonly #keys: KnownKeys;
   readonly #rates: KnownRates | undefined;
   readonly #secrets = new SentSecrets();
   readonly #accepted = new Set<string>();
@@ -39,6 +42,8 @@ export class ServerJudge {
   constructor(traffic: ServerTraffic) {
     this.#traffic = traffic;
     const { allowance, isSoleClient } = traffic;
+    this.requirements = new SeenRequirements(traffic.onFirstBreach);
+    this.#keys = new KnownKeys(this.requirements);
     this.#jobs = new KnownJobs(this.requirements, isSoleClient);
     this.#rates =
       allowance === undefined || !isSoleClient

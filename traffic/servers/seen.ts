@@ -24,6 +24,12 @@ const breachesKept = 5;
 /** Gathers what traffic shows of each requirement. */
 export class SeenRequirements {
   readonly #seen = new Map<RequirementId, SeenRequirement>();
+  readonly #onFirstBreach: ((id: RequirementId, breach: TrafficBreach) => void) | undefined;
+
+  /** @param onFirstBreach called with the first breach of each requirement */
+  constructor(onFirstBreach?: (id: RequirementId, breach: TrafficBreach) => void) {
+    this.#onFirstBreach = onFirstBreach;
+  }
 
   held(id: RequirementId, operation: OperationName): void {
     const { held } = this.of(id);
@@ -33,7 +39,10 @@ export class SeenRequirements {
   broken(id: RequirementId, breach: () => TrafficBreach): void {
     const seen = this.of(id);
     seen.breachCount += 1;
-    if (seen.breaches.length < breachesKept) seen.breaches.push(breach());
+    if (seen.breaches.length >= breachesKept) return;
+    const made = breach();
+    seen.breaches.push(made);
+    if (seen.breachCount === 1) this.#onFirstBreach?.(id, made);
   }
 
   of(id: RequirementId): SeenRequirement {
