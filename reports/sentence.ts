@@ -109,6 +109,27 @@ export function endpointText({ target }: Report): string {
   return target.endpointId === "" ? "fresh ones, made for the run" : target.endpointId;
 }
 
+/** What was judged, and what it offers, each with its name. */
+export function targetFacts(report: Report): readonly (readonly [name: string, value: string])[] {
+  const { command, target } = report;
+  const offered = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
+  if (command === "proxy" || command === "traffic") return [["Traffic", target.baseUrl]];
+  if (command !== "client") {
+    return [
+      ["Target", target.baseUrl],
+      ["Endpoint", endpointText(report)],
+      ["Capabilities", offered],
+    ];
+  }
+  const isReceiver = target.capabilities.length === 0;
+  return isReceiver
+    ? [["Receiver", target.baseUrl]]
+    : [
+        ["Program", target.baseUrl],
+        ["Tasks", offered],
+      ];
+}
+
 export type Overall = "failed" | "passed" | "undecided";
 
 /** failed: something failed. passed: something was decided, and so was all that was tried. undecided: neither. */

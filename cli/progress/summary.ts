@@ -1,4 +1,10 @@
-import { absenceLines, cleanedUpText, sentText, verdictSentence } from "../../reports/sentence.ts";
+import {
+  absenceLines,
+  cleanedUpText,
+  sentText,
+  targetFacts,
+  verdictSentence,
+} from "../../reports/sentence.ts";
 import {
   engineAbsences,
   engineDisagreements,
@@ -88,6 +94,7 @@ function countLines(report: Report): readonly string[] {
   const profiles = profilesText(report);
   const sent = sentText(report);
   const cleanedUp = cleanedUpText(report);
+  const name = targetFacts(report)[0]?.[0] ?? "Target";
   return [
     `Requirements: ${countsText(summary.requirements)}.`,
     `Checks:       ${countsText(summary.checks)}.`,
@@ -95,7 +102,8 @@ function countLines(report: Report): readonly string[] {
     ...(profiles === "" ? [] : [`Profiles:     ${profiles}.`]),
     ...(sent === "" ? [] : [`Load sent:    ${sent}.`]),
     ...(cleanedUp === "" ? [] : [`Cleaned up:   ${cleanedUp}.`]),
-    `Target:       ${target.baseUrl}; dialect ${dialect}; seed ${seed}; ${durationText(Math.max(durationMs, 1))}.`,
+    `${name}:`.padEnd(14) +
+      `${clean(target.baseUrl)}; dialect ${dialect}; seed ${seed}; ${durationText(Math.max(durationMs, 1))}.`,
   ];
 }
 

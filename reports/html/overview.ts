@@ -7,7 +7,7 @@ import {
   absenceLines,
   cleanedUpText,
   differenceText,
-  endpointText,
+  targetFacts,
   overallOf,
   sentText,
   verdictSentence,
@@ -54,12 +54,9 @@ function countsBar({ summary, requirements }: Report): Markup {
 }
 
 function runFacts(report: Report): Markup {
-  const { target, seed, durationMs, startedAt, tool, dialect } = report;
-  const capabilities = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
+  const { seed, durationMs, startedAt, tool, dialect } = report;
   const facts: readonly (readonly [name: string, value: string])[] = [
-    ["Target", target.baseUrl],
-    ["Endpoint", endpointText(report)],
-    ["Capabilities", capabilities],
+    ...targetFacts(report),
     ...(dialect === undefined ? [] : [["Dialect", dialect] as const]),
     ...(sentText(report) === "" ? [] : [["Load sent", sentText(report)] as const]),
     ...(cleanedUpText(report) === "" ? [] : [["Cleaned up", cleanedUpText(report)] as const]),
