@@ -86,11 +86,9 @@ export async function startProgram(
       }, timeLimitMs)
     : undefined;
 
-  const ended = endOf(child).then(({ exitCode, signal }) => {
+  const ended = endOf(child, pid).then(({ exitCode, signal }) => {
     clearTimeout(limit);
     clearTimeout(kill);
-    // What it started and left behind.
-    signalGroup(pid, "SIGKILL");
     const durationMs = performance.now() - startedMs;
     return { exitCode, signal, ranOutOfTime, durationMs, output: printed() };
   });
@@ -107,15 +105,19 @@ function pidOf(child: ChildProcess, file: string): Promise<number> {
   });
 }
 
-/** How long output is awaited of what a program left behind when it ended. */
-const lastOutputMs = 500;
+/** How long output is awaited of a process that has left the group of the program that ended. */
+const lastOutputMs = 10_000;
 
-function endOf(
-  child: ChildProcess,
-): Promise<{ readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }> {
+interface ChildEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Waits for the end of a program and of its output; what it has left behind of its group is ended first. */
+function endOf(child: ChildProcess, pid: number): Promise<ChildEnd> {
   return new Promise((resolve) => {
     child.once("exit", (exitCode, signal) => {
-      // `close` comes later, or never where a process that it left behind keeps its output open.
+      signalGroup(pid, "SIGKILL");
       const late = setTimeout(() => resolve({ exitCode, signal }), lastOutputMs);
       child.once("close", () => {
         clearTimeout(late);

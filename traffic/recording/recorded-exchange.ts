@@ -88,9 +88,15 @@ function decoded(segment: string): string {
   }
 }
 
+/** What was parsed: every rule looks at a body, and some are megabytes. */
+const parsed = new WeakMap<RecordedBody, { readonly value: unknown }>();
+
 /** A body as JSON; undefined where it is not whole, or is none. */
-export function jsonOf({ bytes, kind }: RecordedBody): unknown {
-  return kind === "whole" ? parseJson(bytes.toString("utf8")) : undefined;
+export function jsonOf(body: RecordedBody): unknown {
+  if (body.kind !== "whole") return undefined;
+  const known = parsed.get(body) ?? { value: parseJson(body.bytes.toString("utf8")) };
+  parsed.set(body, known);
+  return known.value;
 }
 
 /** A member of a value that is an object. */

@@ -39,7 +39,7 @@ const refused: readonly ClientScenario[] = [
     task: "run",
     trouble: first("run", tooMany),
     timeoutMs: 20_000,
-    words: words.tooMany,
+    words: [...words.tooMany, /time.?out/i, /g[ai]v(?:e|en|ing) up/i],
     decides: { "CLNT-17": both(submitsAtMost(100), tellsFailure) },
   },
   {

@@ -50,7 +50,7 @@ export const ofResults: readonly ClientScenario[] = [
     about: `The output is ${name === "large" ? "9 MB" : `one of the kind: ${name}`}.`,
     task: "run",
     output,
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
     decides: { "CLNT-21": delivers },
   })),
   ...scalars.map(([name, output]): ClientScenario => ({
