@@ -12,6 +12,7 @@ import {
   url,
   isNewJob,
   submitted,
+  signal,
 } from "./parts.ts";
 
 /** What is wrong with requests, and with what follows a refusal. */
@@ -189,7 +190,14 @@ export const faultsOfRequests: readonly ProgramFault[] = [
     submitted,
     "for (;;) {\n      try {\n        return outputOf(await this.waitFor((await this.submit(input)).id));\n      } catch (error) {\n        if (!String(error).includes('/status')) throw error;\n      }\n    }",
   ),
-  fault("CLNT-17", "refused-forever", giveUp, "if (waitMs < 0) {"),
+  {
+    name: "refused-forever",
+    caughtBy: "CLNT-17",
+    changes: [
+      [giveUp, "if (waitMs < 0) {"],
+      [signal, ""],
+    ],
+  },
   fault(
     "CLNT-17",
     "refusal-hidden",
