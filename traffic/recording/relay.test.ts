@@ -154,6 +154,21 @@ describe("the relay", () => {
     expect(said).toMatch(expected);
   });
 
+  test("lets an idle connection to the server go, and never one that waits", async () => {
+    const open = new Set<number>();
+    const { baseUrl } = await relayTo((incoming, response) => {
+      const { remotePort = 0 } = incoming.socket;
+      open.add(remotePort);
+      incoming.socket.once("close", () => open.delete(remotePort));
+      const heldMs = incoming.url === "/held" ? 1_500 : 0;
+      setTimeout(() => response.end("done"), heldMs);
+    });
+    await ask(baseUrl);
+    const { text } = await ask(`${baseUrl}/held`);
+    expect(text).toBe("done");
+    await expect.poll(() => open.size).toBe(0);
+  });
+
   test("tells when the server cannot be reached, and closes the connection", async () => {
     const errors: Error[] = [];
     const gone = await running(createServer());

@@ -1,10 +1,14 @@
 import { Agent } from "node:http";
-import type { AgentOptions, ClientRequestArgs } from "node:http";
+import type { AgentOptions, ClientRequest, ClientRequestArgs } from "node:http";
+import { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { openSocket } from "../../client/connect.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
 
 const options: AgentOptions = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+
+/** Shorter than any server keeps an idle connection: one that it closes while a request comes would lose that. */
+const idleMs = 1_000;
 
 type Opened = (error: Error | null, stream: Duplex) => void;
 
@@ -21,6 +25,17 @@ export class ServerAgent extends Agent {
 
   override createConnection(_options: ClientRequestArgs, opened?: Opened): undefined {
     void this.#open(opened);
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    if (socket instanceof Socket) socket.setTimeout(idleMs, () => socket.destroy());
+    return true;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    // A held answer takes minutes.
+    if (socket instanceof Socket) socket.setTimeout(0).removeAllListeners("timeout");
+    super.reuseSocket(socket, request);
   }
 
   async #open(opened?: Opened): Promise<void> {
