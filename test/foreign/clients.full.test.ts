@@ -69,18 +69,12 @@ describe.skipIf(missing !== "")(`clients of the live service ${missing}`, () => 
   test("runpod, synchronous: causes are lost, and a cancelled stream never ends", async () => {
     const command = [python, scriptAt("runpod_sync.py")] as const;
     const tasks = ["run", "stream", "cancel", "runsync"] as const;
-    expect(await brokenBy({ command, tasks })).toEqual([
-      "CLNT-07",
-      "CLNT-10",
-      "CLNT-15",
-      "CLNT-22",
-      "CLNT-23",
-      "CLNT-24",
-      "CLNT-32",
-      "CLNT-40",
-      "CLNT-43",
-      "CLNT-51",
-    ]);
+    const broken = await brokenBy({ command, tasks });
+    const always = ["CLNT-07", "CLNT-15", "CLNT-22", "CLNT-23", "CLNT-32", "CLNT-40"];
+    expect(broken).toEqual(expect.arrayContaining(always));
+    // It gives up a read after 10 s, as long as the service holds one: on a busy machine either is first.
+    const known = [...always, "CLNT-10", "CLNT-24", "CLNT-43", "CLNT-51"];
+    expect(broken.filter((id) => !known.includes(id))).toEqual([]);
   });
 
   test("runpod, asyncio: no status of an answer is looked at", async () => {

@@ -8,7 +8,7 @@ import {
 import { readingOfError } from "../readings.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { cancelledByOthers, notFound, oddIds, recordsWith, rewriting, shows } from "../troubles.ts";
-import { cause, endless, failing, words } from "./jobs-of-scenarios.ts";
+import { afterMs, cause, done, endless, failing, words } from "./jobs-of-scenarios.ts";
 
 const large = "0123456789abcdef".repeat(562_500);
 
@@ -43,6 +43,15 @@ export const ofResults: readonly ClientScenario[] = [
     task: "run",
     trouble: shows([...Array<string>(3).fill("IN_QUEUE"), ...Array<string>(3).fill("IN_PROGRESS")]),
     timeoutMs: 60_000,
+    decides: { "CLNT-20": delivers },
+  },
+  {
+    name: "long-job",
+    about: "The job takes 3 s.",
+    task: "run",
+    handler: afterMs(3_000, done),
+    timeoutMs: 30_000,
+    shows: ["CLNT-25"],
     decides: { "CLNT-20": delivers },
   },
   ...outputs.map(([name, output]): ClientScenario => ({
