@@ -5,10 +5,10 @@ import type { CheckResult } from "../../reports/model.ts";
 import { show } from "../../harness/show.ts";
 import { evidenceOfRecorded } from "../recording/evidence-of-recorded.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
-import { breach, holds } from "./expectations.ts";
+import { breach, holds, unseen } from "./expectations.ts";
 import { paceRules } from "./pace-rules.ts";
 import { requestRules } from "./request-rules.ts";
-import type { Decision, PlannedScenario, ClientScenarioRun } from "./scenario.ts";
+import type { ClientScenarioRun, Decision, Expectation, PlannedScenario } from "./scenario.ts";
 import type { TrafficRule } from "./traffic-rule.ts";
 
 /** Every rule about requests, in the order of the catalogue. */
@@ -30,7 +30,7 @@ export function resultsOf(
   redactor.add("apiKey", run.apiKey);
   const decisions: readonly (readonly [RequirementId, Decision])[] = [
     ...Object.entries(run.scenario.decides).flatMap(([id, expectation]) =>
-      isRequirementId(id) ? [[id, expectation(run)] as const] : [],
+      isRequirementId(id) ? [[id, decisionOf(run, expectation)] as const] : [],
     ),
     ["CLNT-29", keyIsNotPrinted(run)],
     ...trafficRules.map((rule) => [rule.requirement, observed(rule, run)] as const),
@@ -39,6 +39,14 @@ export function resultsOf(
     .filter(([id]) => only.has(id) && (judgesPolls || !ofPolls.has(id)))
     .filter(([id, { kind }]) => kind !== "unseen" || Object.hasOwn(run.scenario.decides, id))
     .map(([id, decision]) => resultOf(id, decision, { run, planned, redactor }));
+}
+
+/** Where the trouble came to no request, nothing was lived through: that is no pass. */
+function decisionOf(run: ClientScenarioRun, expectation: Expectation): Decision {
+  const decision = expectation(run);
+  return run.hadTrouble || decision.kind === "breaks"
+    ? decision
+    : unseen("the program asked nothing that the scenario's trouble could have come to");
 }
 
 /** The results of a scenario that was left out because its task does not work at all. */

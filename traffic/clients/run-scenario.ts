@@ -45,8 +45,9 @@ export async function runScenario(
     defaultEndpoint: { workers: 4 },
   });
   const exchanges: RecordedExchange[] = [];
+  const seen = { trouble: scenario.trouble === undefined };
   const { routes } = behaviour.surface;
-  const relay = await startRelayFor(scenario, { reference, settings, routes, exchanges });
+  const relay = await startRelayFor(scenario, { reference, settings, routes, exchanges, seen });
   const startedAtMs = monotonicNowMs();
   try {
     const copies = await Promise.all(
@@ -65,6 +66,7 @@ export async function runScenario(
       origin: relay.baseUrl,
       endpointId: reference.endpointId,
       apiKey: reference.apiKey,
+      hadTrouble: seen.trouble,
       startedAtMs,
       durationMs,
     };
@@ -98,10 +100,12 @@ interface RelaySetup {
   readonly settings: ScenarioSettings;
   readonly routes: readonly OperationRoute[];
   readonly exchanges: RecordedExchange[];
+  /** Set once the trouble has come to a request. */
+  readonly seen: { trouble: boolean };
 }
 
 async function startRelayFor(scenario: ClientScenario, setup: RelaySetup): Promise<Relay> {
-  const { reference, settings, routes, exchanges } = setup;
+  const { reference, settings, routes, exchanges, seen } = setup;
   const trouble = scenario.trouble?.();
   const asked = new Map<string, number>();
   const { baseUrl } = reference;
@@ -113,7 +117,10 @@ async function startRelayFor(scenario: ClientScenario, setup: RelaySetup): Promi
     const before = asked.get(found.operation) ?? 0;
     if (isAtHome) asked.set(found.operation, before + 1);
     const elsewhere = `${protocol}//localhost:${port}`;
-    return trouble({ ...found, before, isAtHome }, { elsewhere, cancel: cancelBy(reference) });
+    const server = { elsewhere, cancel: cancelBy(reference) };
+    const made = trouble({ ...found, before, isAtHome }, server);
+    if (made !== undefined) seen.trouble = true;
+    return made;
   };
   const relay = await startRelay({
     baseUrl,

@@ -73,6 +73,8 @@ export interface ClientScenarioRun {
   readonly origin: string;
   readonly endpointId: string;
   readonly apiKey: string;
+  /** Whether the scenario's trouble came to any request; true where it makes none. */
+  readonly hadTrouble: boolean;
   readonly startedAtMs: number;
   readonly durationMs: number;
 }

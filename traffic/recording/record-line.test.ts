@@ -75,6 +75,16 @@ describe("a line of a recording", () => {
     expect(exchangeOf(lineOf(aborted))).toEqual(rest);
   });
 
+  test("of a body nested without end holds nothing of it", () => {
+    const deep = `{"input":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const given = exchange({}, {});
+    const bytes = Buffer.from(deep);
+    const hostile: RecordedExchange = { ...given, body: { bytes, kind: "whole" } };
+    const read = exchangeOf(lineOf(withoutContent(hostile, new KeyDigest(), false)));
+    expect(read.body.kind).toBe("unknown");
+    expect(read.body.bytes).toHaveLength(0);
+  });
+
   test.each(["", "7", "{}", '{"number":1,"connection":1,"method":"GET"}'])(
     "is refused: %s",
     (line) => {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Redactor } from "../../client/redactor.ts";
 import { parseJson } from "../../client/parse-json.ts";
-import { memberOf } from "./recorded-exchange.ts";
+import { jsonOf, memberOf } from "./recorded-exchange.ts";
 import type { RecordedBody, RecordedExchange, RecordedHeaders } from "./recorded-exchange.ts";
 
 /** Tells keys apart without showing them: the digest's own key lasts as long as the recording. */
@@ -68,7 +68,7 @@ const contents: ReadonlySet<string> = new Set(["input", "output", "error"]);
 
 function bodyWithout(body: RecordedBody, digest: KeyDigest, keepsBodies: boolean): RecordedBody {
   const text = body.bytes.toString("utf8");
-  const value = body.kind === "whole" ? parseJson(text) : undefined;
+  const value = jsonOf(body);
   if (value === undefined) {
     // What is no JSON has no content that could be told apart from the rest.
     const kept = keepsBodies ? digest.redact(text) : "";

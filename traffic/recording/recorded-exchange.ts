@@ -1,4 +1,5 @@
 import type { OperationName } from "../../openapi/operations.ts";
+import { nestsDeeper } from "../../openapi/depth.ts";
 import { parseJson } from "../../client/parse-json.ts";
 
 /** What is known of a body: nothing where it was not recorded, its beginning where it was cut. */
@@ -91,12 +92,18 @@ function decoded(segment: string): string {
 /** What was parsed: every rule looks at a body, and some are megabytes. */
 const parsed = new WeakMap<RecordedBody, { readonly value: unknown }>();
 
-/** A body as JSON; undefined where it is not whole, or is none. */
+/** No body of the API is deeper, and recursive code can go as deep. */
+const jsonDepthMax = 500;
+
+/** A body as JSON; undefined where it is not whole, is none, or is nested deeper than any reader goes. */
 export function jsonOf(body: RecordedBody): unknown {
   if (body.kind !== "whole") return undefined;
-  const known = parsed.get(body) ?? { value: parseJson(body.bytes.toString("utf8")) };
-  parsed.set(body, known);
-  return known.value;
+  const known = parsed.get(body);
+  if (known !== undefined) return known.value;
+  const isTooDeep = nestsDeeper(body.bytes, jsonDepthMax);
+  const value = isTooDeep ? undefined : parseJson(body.bytes.toString("utf8"));
+  parsed.set(body, { value });
+  return value;
 }
 
 /** A member of a value that is an object. */

@@ -7,7 +7,7 @@ import type {
   RequestOptions,
   ServerResponse,
 } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { running } from "../../test/running-server.ts";
@@ -182,4 +182,27 @@ describe("the relay", () => {
     await expect(ask(relay.baseUrl)).rejects.toThrow("socket hang up");
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("ECONNREFUSED")]);
   });
+});
+
+test.each([
+  ["a status that HTTP does not have", "HTTP/1.1 042 odd\r\ncontent-length: 2\r\n\r\nhi"],
+  ["no HTTP", "garbage\r\n\r\n"],
+  ["half of what it tells", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"],
+])("the relay goes on after an answer with %s", async (_what, answer) => {
+  const server = await running(
+    createTcpServer((socket) => {
+      socket.on("data", () => socket.end(answer));
+    }),
+  );
+  const exchanges: RecordedExchange[] = [];
+  const relay = await startRelay({
+    baseUrl: server.baseUrl,
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  cleanUps.push(server.stop, relay.stop);
+  await expect(ask(relay.baseUrl)).rejects.toThrow(Error);
+  await expect(ask(relay.baseUrl)).rejects.toThrow(Error);
+  await expect
+    .poll(() => exchanges.map(({ brokenOff }) => brokenOff?.by))
+    .toEqual(["server", "server"]);
 });

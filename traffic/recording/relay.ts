@@ -88,7 +88,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
       { request, response, number, connection, scheme },
       { ...options, agent, rules },
     );
-    void relayed.run();
+    relayed.run().catch(relayed.fail);
   };
   const server: Server = tls === undefined ? http.createServer() : https.createServer(tls);
   server.on("request", listen);
@@ -160,6 +160,12 @@ class RelayedRequest {
     return this.#passOn(trouble);
   }
 
+  /** Breaks off what cannot be passed on: a server that is gone, or an answer that HTTP does not have. */
+  readonly fail = (error: Error): void => {
+    if (!this.#in.response.destroyed) this.#settings.onServerError?.(error);
+    this.#breakOff();
+  };
+
   get #arrived(): ArrivedRequest {
     const { method = "GET", url = "/", headers } = this.#in.request;
     return { method, target: url, host: headers.host ?? "" };
@@ -203,11 +209,10 @@ class RelayedRequest {
     onward.on("information", (early) => {
       if (early.statusCode === 102) response.writeProcessing();
     });
-    onward.on("response", (answer) => void this.#answer(answer, trouble));
-    onward.on("error", (error) => {
-      if (!response.destroyed) this.#settings.onServerError?.(error);
-      this.#breakOff();
+    onward.on("response", (answer) => {
+      this.#answer(answer, trouble).catch(this.fail);
     });
+    onward.on("error", this.fail);
     response.once("close", () => {
       if (!response.writableFinished) onward.destroy();
     });
