@@ -11,6 +11,8 @@ interface Flaw {
   readonly requirement: RequirementId;
   readonly what: string;
   readonly isIn: (seen: SeenExchange) => boolean;
+  /** Whether it is about the input itself, so that no accepted request can have the same. */
+  readonly isOfInput?: true;
 }
 
 const dayMs = 86_400_000;
@@ -19,17 +21,20 @@ const flaws: readonly Flaw[] = [
   {
     requirement: "SUBM-03",
     what: "a body that is no JSON object",
+    isOfInput: true,
     isIn: (seen) => isSubmission(seen) && isWhole(seen) && !isObject(seen.sent),
   },
   {
     requirement: "SUBM-01",
     what: "no input",
+    isOfInput: true,
     isIn: (seen) =>
       isSubmission(seen) && isObject(seen.sent) && memberOf(seen.sent, "input") === undefined,
   },
   {
     requirement: "SUBM-02",
     what: "an input that is no object",
+    isOfInput: true,
     isIn: (seen) => isGiven(seen, "input", (input) => !isObject(input)),
   },
   {
@@ -82,25 +87,43 @@ function isOfSomethingElse(status: number): boolean {
   return [401, 403, 404, 408, 413, 415, 429].includes(status) || status >= 500;
 }
 
-/** The operations of which a flawless request was accepted: only there a refusal shows that the flaw was seen. */
-export type AcceptedOperations = Set<string>;
+/**
+ * What was accepted without a flaw: operations, and what was asked of them. A refusal shows that a flaw was seen only
+ * where the same was accepted without it: a server may have refused the input.
+ */
+export type AcceptedRequests = Set<string>;
+
+const acceptedKept = 10_000;
+const controlCharactersMax = 1_000;
+
+/** What a request asks for besides its flaw; undefined where it is not known, as in a recording without inputs. */
+function controlOf({ operation, jobId, sent }: SeenExchange): string | undefined {
+  if (jobId !== undefined) return `${operation} ${jobId}`;
+  const input = JSON.stringify(memberOf(sent, "input") ?? {});
+  const isKnown = input !== "{}" && input.length <= controlCharactersMax;
+  return isKnown ? `${operation} ${input}` : undefined;
+}
 
 /** Judges what is answered to a request with a flaw. */
 export function judgeRefusals(
   seen: SeenExchange,
-  accepted: AcceptedOperations,
+  accepted: AcceptedRequests,
   requirements: SeenRequirements,
 ): void {
   const found = flaws.filter(({ isIn }) => isIn(seen));
+  const control = controlOf(seen);
   if (found.length === 0) {
-    if (seen.isSuccess) accepted.add(seen.operation);
+    if (!seen.isSuccess) return;
+    accepted.add(seen.operation);
+    if (control !== undefined && accepted.size < acceptedKept) accepted.add(control);
     return;
   }
   if (isOfSomethingElse(seen.status)) return;
-  for (const { requirement, what } of found) {
+  for (const { requirement, what, isOfInput } of found) {
     if (seen.status === 400) {
+      const needed = isOfInput === true ? seen.operation : control;
       // With two flaws it is not known which one was refused.
-      const isShown = found.length === 1 && accepted.has(seen.operation);
+      const isShown = found.length === 1 && needed !== undefined && accepted.has(needed);
       if (isShown) requirements.held(requirement, seen.operation);
       continue;
     }
