@@ -32,10 +32,10 @@ function listedRequirement(
 
 /** Loads what decides the entries of a catalogue. It is much, so only the commands that need it call this. */
 export async function importChecks(judged: Judged = "server"): Promise<readonly ListedCheck[]> {
-  if (judged !== "server") {
-    const { clientChecks } = await import("../traffic/clients/client-checks.ts");
-    return judged === "client" ? clientChecks : [];
+  if (judged === "client") {
+    return (await import("../traffic/clients/client-checks.ts")).clientChecks;
   }
+  if (judged === "worker") return (await import("../traffic/workers/worker-plan.ts")).workerChecks;
   const { checkSummaries } = await import("../contracts/run-contract.ts");
   const { loadCheckSummaries } = await import("../load/check-summaries.ts");
   return [...checkSummaries, ...loadCheckSummaries];

@@ -3,6 +3,7 @@ import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import {
   clientOptions,
+  workerOptions,
   compareOptions,
   configSettings,
   contractOptions,
@@ -88,6 +89,16 @@ export const commandRows: readonly CommandRow[] = [
       const { client } = await import("./commands/client.ts");
       const { clientSettings } = await import("./settings/client.ts");
       return client(clientSettings(operands, { flags, config }, io), io);
+    },
+  },
+  {
+    usage: "worker [command...]",
+    description: "judge a worker (after --): what the queue makes of its jobs",
+    options: workerOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { worker } = await import("./commands/worker.ts");
+      const { workerSettings } = await import("./settings/worker.ts");
+      return worker(workerSettings(operands, { flags, config }, io), io);
     },
   },
   {

@@ -17,6 +17,7 @@ import type { StateFile } from "./store/state-file.ts";
 import type { OpenStore } from "./store/store.ts";
 import { isLoopbackHost, WebhookTargets } from "./webhook-targets.ts";
 import { Fleet } from "./worker-protocol/fleet.ts";
+import type { FleetOptions } from "./worker-protocol/fleet.ts";
 import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
 import { workerEnvironment } from "./worker-protocol/fleet.ts";
 import type { Server } from "node:http";
@@ -53,12 +54,7 @@ export interface ReferenceOptions {
   /** Whether the control protocol is offered, and what it says that it lacks; default true, all of it. */
   readonly control?: boolean | { readonly without: readonly Capability[] };
   /** Real workers do the work, of the default endpoint and of those made through control. */
-  readonly externalWorkers?:
-    | undefined
-    | {
-        /** How long a worker may be silent before its jobs count as lost. */
-        readonly silenceMs: number;
-      };
+  readonly externalWorkers?: FleetOptions | undefined;
   /**
    * What the workers do with a job, in place of the conformance handler: a function that returns the output, or an async
    * generator of chunks, or a table of inputs.
@@ -212,7 +208,7 @@ function handlerOf({ handler }: ReferenceOptions): JobHandler | undefined {
 }
 
 function fleetOf(workers: ReferenceOptions["externalWorkers"]): Fleet | undefined {
-  return workers === undefined ? undefined : new Fleet(workers.silenceMs);
+  return workers === undefined ? undefined : new Fleet(workers);
 }
 
 /** Makes the endpoints, with what the state file knows of them, and answers the default one. */

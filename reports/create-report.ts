@@ -57,6 +57,8 @@ export interface ReportInput {
   /** The number of requests that load sent, by operation. */
   readonly sent?: Report["sent"];
   readonly cleanedUp?: Report["cleanedUp"];
+  /** The figures of a worker that was judged. */
+  readonly worker?: Report["worker"];
 }
 
 /**
@@ -99,6 +101,7 @@ export function createReport(input: ReportInput): Report {
     load: aggregateLoad(input.load ?? []),
     ...(input.sent !== undefined && { sent: input.sent }),
     ...(input.cleanedUp !== undefined && { cleanedUp: input.cleanedUp }),
+    ...(input.worker !== undefined && { worker: input.worker }),
   };
 }
 
@@ -251,7 +254,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
 }
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
-  const { name, title, verdict, durationMs, reason, steps, script, timelines } = result;
+  const { name, title, verdict, durationMs, reason, steps, printed, script, timelines } = result;
   const titled = title === undefined ? {} : { title };
   const attempts = boundedAttempts(result);
   const elsewhere = failedElsewhere(result, id);
@@ -281,6 +284,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     ...attempts,
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),
+    ...(printed !== undefined && { printed: printed.map(boundedLine) }),
     ...(script !== undefined && cutText(script) === script && { script }),
     evidence: result.evidence.map(boundedEvidence),
     ...(timelines !== undefined && { timelines: boundedTimelines(timelines) }),

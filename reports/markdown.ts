@@ -17,12 +17,14 @@ import {
 } from "./sentence.ts";
 import { attemptLines } from "./groups.ts";
 import { durationText } from "./words.ts";
+import { workerText } from "./worker.ts";
 
 /** Most characters that GitHub allows in a comment on a pull request; a step summary may hold more. */
 const commentCharsMax = 65_536;
 /** Numbers of failures to show: the largest that fits is used. The other formats hold all failures. */
 const failuresShown = [100, 50, 20, 10, 5, 2, 0] as const;
 const exampleCharsMax = 200;
+const printedLinesShown = 10;
 
 /** Writes report.md: a summary that fits into a comment on a pull request or a GitHub step summary. */
 export function writeMarkdown(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
@@ -45,6 +47,7 @@ function textWith(report: Report, failuresShownMax: number, repeatLineOf: Repeat
     notRun(report),
     attemptsSection(report),
     loadText(report),
+    workerText(report),
     readings(report),
     deviations(report),
   ];
@@ -164,8 +167,10 @@ function failureDetails(
     const sequence = (check.steps ?? []).map((step) => `1. ${prose(step)}`).join("\n");
     const shell = failingCurl(check) ?? check.script ?? "";
     const trace = firstFailing(check)?.request.headers["traceparent"];
+    const printed = (check.printed ?? []).slice(-printedLinesShown).join("\n");
     return [
       sequence,
+      printed === "" ? "" : `It printed meanwhile:\n\n${fenced("text", printed)}`,
       // A script that was cut must not be run.
       shell === "" || shell.length > blockCharsMax ? "" : fenced("sh", shell),
       typeof trace === "string"

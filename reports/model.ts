@@ -139,6 +139,8 @@ export interface CheckResult {
   readonly deviations?: readonly Deviation<RequirementId>[];
   /** The shortest sequence that still fails, one step per item. */
   readonly steps?: readonly string[] | undefined;
+  /** What the program that was judged printed meanwhile, line by line, redacted. */
+  readonly printed?: readonly string[] | undefined;
   /** A shell script that repeats the exchanges and passes ids on from one to the next. */
   readonly script?: string | undefined;
   readonly evidence: readonly Evidence[];

@@ -93,6 +93,7 @@ const settings = Type.Object(
     driver: Type.Optional(
       Type.Literal("polls", { description: "Of client: the program's own pauses are not judged." }),
     ),
+    tests: Type.Optional(Type.String({ description: "Of worker: the path of its tests." })),
     dialectFile: Type.Optional(
       Type.String({ description: "The path of a dialect of one's own, as it was given." }),
     ),
@@ -142,10 +143,37 @@ const check = Type.Object({
   dropped: Type.Optional(dropped),
   mismatches: Type.Optional(Type.Array(mismatch)),
   steps: Type.Optional(texts),
+  printed: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "What the program that was judged printed meanwhile, line by line.",
+    }),
+  ),
   script: Type.Optional(Type.String({ description: "A shell script that repeats the exchanges." })),
   evidence: Type.Array(evidence),
   timelines: Type.Optional(timelinesSchema),
 });
+
+const bytes = Type.Integer({ minimum: 0 });
+const milliseconds = Type.Union([duration, Type.Null()]);
+
+const worker = Type.Object(
+  {
+    coldStartMs: duration,
+    tests: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        outcome: Type.String({ description: "`as expected`, or what came instead." }),
+        runs: count,
+        firstMs: Type.Union(milliseconds.anyOf, { description: "Null: no worker took it." }),
+        laterMs: Type.Union(milliseconds.anyOf, { description: "The median of the later runs." }),
+        resultBytes: bytes,
+        peakMemoryBytes: Type.Optional(bytes),
+      }),
+    ),
+    memoryBytes: Type.Array(bytes, { description: "After each of the jobs of one input." }),
+  },
+  { description: "Of worker: the figures of its tests." },
+);
 
 const profiles = Type.Array(
   Type.Object({
@@ -251,6 +279,7 @@ export const reportSchema = Type.Object(
     causes: Type.Optional(causes),
     requirements: Type.Array(requirement),
     load: Type.Array(loadSchema),
+    worker: Type.Optional(worker),
     cleanedUp: Type.Optional(
       Type.Object(
         { purged: count, cancelled: count, left: Type.Optional(count) },

@@ -114,6 +114,7 @@ export function targetFacts(report: Report): readonly (readonly [name: string, v
   const { command, target } = report;
   const offered = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
   if (command === "proxy" || command === "traffic") return [["Traffic", target.baseUrl]];
+  if (command === "worker") return [["Program", target.baseUrl]];
   if (command !== "client") {
     return [
       ["Target", target.baseUrl],

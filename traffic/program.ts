@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
 
 export interface ProgramStart {
   /** The program and its arguments. */
@@ -8,6 +9,8 @@ export interface ProgramStart {
   readonly workingDirectory: string;
   /** Whether what it prints goes to the terminal at once, and is not kept. */
   readonly isShown?: boolean;
+  /** Is given what it prints as it comes, in pieces of any size, where it is not shown. */
+  readonly onPrinted?: ((text: string) => void) | undefined;
 }
 
 /** How a program ended. */
@@ -36,6 +39,8 @@ export interface RunningProgram {
   readonly ended: Promise<EndedProgram>;
   /** Sends SIGTERM to the group and, to what is left of it, SIGKILL. */
   readonly stop: () => void;
+  /** Sends SIGTERM to the program alone, as a container's end does. */
+  readonly terminate: () => void;
   /** What it has printed up to now. */
   readonly printed: () => ProgramOutput;
 }
@@ -53,7 +58,13 @@ const stopGraceMs = 2_000;
  * @throws ProgramStartError where there is no such program, or it may not be run
  */
 export async function startProgram(
-  { command: [file, ...words], environment, workingDirectory, isShown = false }: ProgramStart,
+  {
+    command: [file, ...words],
+    environment,
+    workingDirectory,
+    isShown = false,
+    onPrinted,
+  }: ProgramStart,
   timeLimitMs = Number.POSITIVE_INFINITY,
 ): Promise<RunningProgram> {
   const startedMs = performance.now();
@@ -67,6 +78,12 @@ export async function startProgram(
   const [out, err] = [new PrintedText(), new PrintedText()];
   child.stdout?.on("data", (bytes: Buffer) => out.add(bytes));
   child.stderr?.on("data", (bytes: Buffer) => err.add(bytes));
+  for (const stream of [child.stdout, child.stderr]) {
+    const decoder = new StringDecoder("utf8");
+    if (onPrinted !== undefined) {
+      stream?.on("data", (bytes: Buffer) => onPrinted(decoder.write(bytes)));
+    }
+  }
   const printed = (): ProgramOutput => ({
     lastLine: out.lastLine(),
     text: `${out.text()}\n${err.text()}`.trim(),
@@ -92,7 +109,8 @@ export async function startProgram(
     const durationMs = performance.now() - startedMs;
     return { exitCode, signal, ranOutOfTime, durationMs, output: printed() };
   });
-  return { pid, ended, stop, printed };
+  const terminate = (): void => void child.kill("SIGTERM");
+  return { pid, ended, stop, terminate, printed };
 }
 
 function pidOf(child: ChildProcess, file: string): Promise<number> {

@@ -1,7 +1,7 @@
+import { alignedRows } from "../aligned-rows.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import { importChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
-import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { durationText } from "../../reports/words.ts";
 
@@ -23,7 +23,7 @@ export async function list(
     return 0;
   }
   const head = ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"];
-  io.write(`${tableText([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`);
+  io.write(`${alignedRows([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`);
   return listScenarios(json, io);
 }
 
@@ -48,7 +48,7 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
   const end =
     "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock, and some seconds " +
     "to start and to report. Shared by: --segment I/N on several machines, --distributed k8s in a cluster.";
-  io.write(`${tableText([head, ...cells], io)}\n\n${end}\n`);
+  io.write(`${alignedRows([head, ...cells], io)}\n\n${end}\n`);
   return 0;
 }
 
@@ -69,19 +69,6 @@ function nameOf(
 ): string {
   if (needs.length === usual.length && needs.every((need) => usual.includes(need))) return name;
   return `${name} (${needs.length === 0 ? "needs nothing" : needs.join(", ")})`;
-}
-
-function tableText(rows: readonly (readonly string[])[], io: Io): string {
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
-  );
-  const [head = "", ...lines] = rows.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  return [coloursFor(io).bold(head), ...lines].join("\n");
 }
 
 function totals(requirements: readonly ListedRequirement[]): string {

@@ -3,10 +3,11 @@ import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "./one-line.ts";
 
-/** Prints failures as they occur, what is found again and again once; with `verbose` every result. */
+/** Prints failures as they occur, what is found again and again once; with `verbose` every result, and how far it is. */
 export function tellResults(
   io: Io,
   verbose: boolean,
+  unit = "scenarios",
 ): (results: readonly CheckResult[], done: number, of: number) => void {
   const { red, green, yellow } = coloursFor(io);
   const words = { fail: red("fail"), pass: green("pass"), inconclusive: yellow("inconclusive") };
@@ -22,6 +23,6 @@ export function tellResults(
       told.add(line);
       io.write(`${words[verdict]} ${covers.join(", ")} in ${name}${oneLine(why)}\n`);
     }
-    if (verbose) io.write(`${done} of ${of} scenarios\n`);
+    if (verbose) io.write(`${done} of ${of} ${unit}\n`);
   };
 }

@@ -148,6 +148,19 @@ export const clientOptions = [
   "dryRun",
 ] as const satisfies readonly SettingName[];
 
+/** The options of `worker`. */
+export const workerOptions = [
+  "tests",
+  "startWithin",
+  "runs",
+  "once",
+  "workers",
+  "jobTimeout",
+  "noBadInputs",
+  ...reportDemandOptions,
+  "dryRun",
+] as const satisfies readonly SettingName[];
+
 /** The options of `report`. */
 export const reportOptions = ["report", "format"] as const satisfies readonly SettingName[];
 

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
-import { parseFile } from "../../openapi/depth.ts";
 // Not imported from the harness's index, so that help need not load the checks.
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import { isTestsFile, parseTests } from "../../harness/inputs/tests-file.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import { jobKinds } from "../../openapi/capabilities.ts";
-import { CommandError, messageOf } from "../errors.ts";
+import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { readTextFile } from "../text-file.ts";
+import { jsonOfFile, parsedJson } from "../json-file.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SettingValues } from "./options.ts";
 
@@ -63,7 +62,7 @@ export function jobTestsOf({ jobs }: SettingValues, io: Io): readonly JobTest[] 
 function contentOf(given: string, io: Io): { readonly path: string; readonly value: unknown } {
   const path = resolve(io.workingDirectory, given);
   const hint = "Give --jobs the path of a readable JSON file.";
-  return { path, value: parsedJson(readTextFile(path, "the jobs file", hint), path) };
+  return { path, value: jsonOfFile(path, "the jobs file", hint) };
 }
 
 function fromInput(text: string): OwnJobKinds {
@@ -83,23 +82,4 @@ function parsed(value: unknown, source: string, nameOf?: (pointer: string) => st
 
 function emptyProblems(jobs: OwnJobKinds): readonly string[] {
   return kindsOf(jobs).length > 0 ? [] : [`expected one or more of ${jobKinds.join(", ")}`];
-}
-
-/** Parses JSON without quoting the text in errors, as the JSON parser's message may show a secret. */
-function parsedJson(text: string, source: string): unknown {
-  try {
-    return parseFile(text);
-  } catch (cause) {
-    throw new CommandError("WRONG_USAGE", `${source} is not JSON that can be used`, {
-      problems: [placeOf(cause)],
-      hint: "Correct it; comments and trailing commas are not JSON.",
-      cause,
-    });
-  }
-}
-
-function placeOf(error: unknown): string {
-  const message = messageOf(error);
-  const [place] = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message) ?? [];
-  return error instanceof SyntaxError ? `it is wrong ${place ?? "at its end"}` : message;
 }

@@ -1,7 +1,7 @@
 import { clientTasks } from "../../traffic/clients/client-tasks.ts";
 import { judgedByTraffic } from "../../traffic/judged-by-traffic.ts";
-import { url } from "./expected-values.ts";
-import { flag, list, oneOf, text } from "./option-row.ts";
+import { duration, url } from "./expected-values.ts";
+import { flag, integer, list, oneOf, text } from "./option-row.ts";
 
 /** The options of the commands that judge programs of the user's. */
 export const programRows = {
@@ -30,6 +30,22 @@ export const programRows = {
   ),
   judge: list("--judge <whom>", "server (default), client, or both", oneOf(judgedByTraffic)),
   receiver: text("--receiver <url>", "a receiver of webhooks to judge, in place of a program", url),
+  tests: text(
+    "--tests <file>",
+    "jobs for a worker: test_input.json or .runpod/tests.json (both looked for), or a jobs file",
+    { expects: "the path of a JSON file" },
+  ),
+  startWithin: text("--start-within <time>", "how soon a worker asks for a job (default: 2m)", duration),
+  runs: integer("--runs <n>", "how often each test of a worker runs (default: 2)", [1, 1000]),
+  once: list("--once <names>", "tests of a worker that run once alone", {
+    expects: "the name of a test",
+  }),
+  jobTimeout: text(
+    "--job-timeout <time>",
+    "the time of a worker's test that names none (default: 1m)",
+    duration,
+  ),
+  noBadInputs: flag("--no-bad-inputs", "leave out inputs that a worker's handler cannot take"),
   job: list(
     "--job <id>",
     "a job that the receiver's application knows: others only show CLNT-73; repeatable",

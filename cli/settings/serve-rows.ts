@@ -45,7 +45,7 @@ export const serveRows = {
   listFaults: flag("--list-faults", "print the faults there are"),
   workers: text(
     "--workers <n>",
-    "workers of the default endpoint, or a range to scale in: 0-5 (default: 1)",
+    "workers of the default endpoint, or a range to scale in: 0-5; of a program its processes (default: 1)",
     {
       pattern: String.raw`^\d{1,6}(?:-\d{1,6})?$`,
       expects: "a number of workers such as 3, or a range to scale in such as 0-5",

@@ -78,12 +78,24 @@ interface Worker {
   hasBrokenOff: boolean;
 }
 
+export interface FleetOptions {
+  /** How long a worker may be silent before its jobs count as lost. */
+  readonly silenceMs: number;
+  /** How long a poll of a worker is held where there is nothing for it; default 20 s. */
+  readonly holdMs?: number;
+}
+
+/** Well below the 90 s after which the worker library gives up a poll. */
+const holdMsDefault = 20_000;
+
 /**
  * Worker processes that were started elsewhere. They ask for jobs, report what comes of them and ping. A job of which
  * nothing is heard for `silenceMs` of real time is lost.
  */
 export class Fleet {
   readonly silenceMs: number;
+  /** How long a poll of a worker is held where there is nothing for it. */
+  readonly holdMs: number;
   readonly #workers = new Map<string, Worker>();
   readonly #offers = new Set<Offer>();
   readonly #assignments = new Map<string, Assignment>();
@@ -92,8 +104,9 @@ export class Fleet {
     for (const wake of this.#wakers) wake();
   });
 
-  constructor(silenceMs: number) {
+  constructor({ silenceMs, holdMs = holdMsDefault }: FleetOptions) {
     this.silenceMs = silenceMs;
+    this.holdMs = holdMs;
   }
 
   /** Whether a worker waits for a job. */

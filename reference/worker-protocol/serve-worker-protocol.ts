@@ -6,6 +6,7 @@ import type { JsonObject } from "../job.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { Journal } from "../journal.ts";
 import { readBody } from "../read-body.ts";
+import { refusalOfStranger } from "../own-page.ts";
 import { readJson } from "../read-json.ts";
 import type { Service } from "../service.ts";
 import type { Fleet, HandedJob } from "./fleet.ts";
@@ -31,8 +32,6 @@ interface Call {
 
 type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
 
-/** Well below the 90 s after which the worker library gives up a poll. */
-const HOLD_MS = 20_000;
 const BATCH_MAX = 1_000;
 /** A result of 20 MB and the JSON around it. */
 const RESULT_BYTES_MAX = 20_971_520 + 65_536;
@@ -54,9 +53,8 @@ export function serveWorkerProtocol(app: FastifyInstance, service: Service): voi
       url: `/v2/:endpointId${path}`,
       onRequest: async (request: WorkerRequest, reply) => {
         const endpoint = service.find(request.params.endpointId);
-        const key = request.headers.authorization?.replace(/^bearer +/i, "");
         if (endpoint?.fleet === undefined) return refuse(reply, 404, "no workers are wanted here");
-        if (key !== endpoint.apiKey) return refuse(reply, 401, "invalid api key");
+        if (!isOfWorker(request, endpoint)) return refuse(reply, 401, "invalid api key");
         return perform({ request, reply, fleet: endpoint.fleet, journal: service.journal });
       },
       handler: (_request, reply) => reply,
@@ -64,8 +62,18 @@ export function serveWorkerProtocol(app: FastifyInstance, service: Service): voi
   }
 }
 
+/**
+ * Whether a request may be a worker's: it has the key or, since the library prefers a key of its own settings file, comes
+ * from this machine with any key, and from no web page.
+ */
+function isOfWorker(request: WorkerRequest, { apiKey }: Endpoint): boolean {
+  const key = request.headers.authorization?.replace(/^bearer +/i, "");
+  if (key === apiKey) return true;
+  return key !== undefined && refusalOfStranger(request) === undefined;
+}
+
 async function take({ request, reply, fleet }: Call, size: number): Promise<FastifyReply> {
-  const poll = pollOf<readonly HandedJob[]>(reply);
+  const poll = pollOf<readonly HandedJob[]>(reply, fleet);
   fleet.take(request.params.workerId, size, poll);
   const jobs = (await poll.answered()) ?? [];
   if (jobs.length === 0) return reply.code(204).send();
@@ -82,7 +90,7 @@ function batchSize({ request }: Call): number {
 }
 
 async function stops({ request, reply, fleet }: Call): Promise<FastifyReply> {
-  const poll = pollOf<readonly string[]>(reply);
+  const poll = pollOf<readonly string[]>(reply, fleet);
   fleet.awaitStops(request.params.workerId, poll);
   const jobIds = (await poll.answered()) ?? [];
   return jobIds.length === 0 ? reply.code(204).send() : json(reply, 200, { jobsToStop: jobIds });
@@ -124,8 +132,8 @@ function endingOf({ output, error }: JsonObject): HandlerEnding {
   return { kind: "raised", message, output };
 }
 
-function pollOf<Value>(reply: FastifyReply): Poll<Value> {
-  const poll = new Poll<Value>(HOLD_MS);
+function pollOf<Value>(reply: FastifyReply, { holdMs }: Fleet): Poll<Value> {
+  const poll = new Poll<Value>(holdMs);
   reply.raw.once("close", () => poll.breakOff());
   return poll;
 }

@@ -59,6 +59,7 @@ function findings(
       ? html`<p class="reason">${prose(cutText(reason, limits.valueChars))}</p>`
       : undefined;
   return html`${why} ${mismatchTable(mismatches, limits)} ${stepList(check.steps ?? [], limits)}
+  ${printedLines(check.printed ?? [])}
   ${limits.exchanges === 0 ? undefined : timelineView(check.timelines, drawings)}
   ${exchanges({ ...check, mismatches }, limits)}`;
 }
@@ -99,6 +100,12 @@ function stepList(steps: readonly string[], limits: PageLimits): Markup | undefi
       ${steps.slice(0, limits.steps).map((step) => html`<li>${cutText(step, limits.valueChars)}</li>`)}
     </ol>
     ${more(steps.length - limits.steps, "steps")}`;
+}
+
+function printedLines(lines: readonly string[]): Markup | undefined {
+  if (lines.length === 0) return undefined;
+  return html`<h3>What was printed meanwhile</h3>
+    <pre>${lines.join("\n")}</pre>`;
 }
 
 function exchanges(

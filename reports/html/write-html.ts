@@ -20,6 +20,7 @@ import { verdictGlyph } from "./verdict-mark.ts";
 import { cutText } from "../bounded.ts";
 import { missingText, profilesText, sharesText } from "../profiles.ts";
 import { table } from "./table.ts";
+import { workerSection } from "./worker.ts";
 
 /**
  * The page may load nothing and run one script, named by its hash. So even markup that slipped through the escaping
@@ -57,7 +58,7 @@ export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatL
           ${overview(report)} ${links(report)}
           <main>
             ${causesSection(report)} ${failureList(report)} ${profileSection(report)}
-            ${matrix(report)} ${undecidedSection(report)} ${dialectSection(report)} ${load}
+            ${matrix(report)} ${undecidedSection(report)} ${workerSection(report)} ${dialectSection(report)} ${load}
             <section aria-labelledby="requirements">
               <h2 id="requirements" class="list-title">Requirements</h2>
               ${toolbar(report)} ${areaSections(report, context)}
@@ -80,6 +81,7 @@ function links(report: Report): Markup {
     ...(profiles.length > 0 ? [["profiles", "Profiles"]] : []),
     ["matrix", "Matrix"],
     ...(inconclusive + notRun > 0 ? [["undecided", "Not decided"]] : []),
+    ...(report.worker === undefined ? [] : [["worker", "Worker"]]),
     ["dialect", "Dialect"],
     ...(load.length > 0 ? [["load", "Load"]] : []),
     ["requirements", "Requirements"],

@@ -4,9 +4,9 @@ import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import type { Breach, Decision, Expectation, ScenarioCopy, ClientScenarioRun } from "./scenario.ts";
-
-export const holds: Decision = { kind: "holds" };
+import { breach, holds, unseen } from "../decision.ts";
+import type { Breach, Decision } from "../decision.ts";
+import type { Expectation, ScenarioCopy, ClientScenarioRun } from "./scenario.ts";
 
 /** The program delivers the job's output, unchanged. */
 export const delivers: Expectation = ({ copies }) =>
@@ -154,19 +154,6 @@ export function ofOperations(
     const asked = askedFor(exchange, routes);
     return asked !== undefined && operations.includes(asked.operation);
   });
-}
-
-export function unseen(reason: string): Decision {
-  return { kind: "unseen", reason };
-}
-
-export function breach(
-  at: string,
-  expected: string,
-  seen: string,
-  exchange?: RecordedExchange,
-): Breach {
-  return { kind: "breaks", at, expected, got: seen, exchange };
 }
 
 function firstBreach(decisions: readonly Decision[]): Decision {

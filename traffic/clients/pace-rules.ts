@@ -1,9 +1,9 @@
 import { finalStates } from "../../harness/record.ts";
 import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
-import { breach } from "./expectations.ts";
+import { breach } from "../decision.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import type { Breach } from "./scenario.ts";
+import type { Breach } from "../decision.ts";
 import { ofEach } from "./traffic-rule.ts";
 import type { ClientTraffic, ClientObservation, TrafficRule } from "./traffic-rule.ts";
 

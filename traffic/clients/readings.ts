@@ -1,11 +1,8 @@
-import { breach, delivers, ofOperations, submitsAtMost, tellsFailure } from "./expectations.ts";
-import type { Decision, Expectation } from "./scenario.ts";
+import { breach, reads } from "../decision.ts";
+import { delivers, ofOperations, submitsAtMost, tellsFailure } from "./expectations.ts";
+import type { Expectation } from "./scenario.ts";
 
 // Which reading of an open requirement a client shows.
-
-function reads(reading: string): Decision {
-  return { kind: "reads", reading };
-}
 
 /** CLNT-12: what becomes of a job whose submission was refused for a while. */
 export const fateOfRefused: Expectation = (run) => {

@@ -1,8 +1,8 @@
 import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
-import { breach } from "./expectations.ts";
-import type { Breach } from "./scenario.ts";
+import { breach } from "../decision.ts";
+import type { Breach } from "../decision.ts";
 import { ofEach } from "./traffic-rule.ts";
 import type { ClientTraffic, TrafficRule } from "./traffic-rule.ts";
 

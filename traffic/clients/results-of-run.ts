@@ -3,12 +3,11 @@ import { isRequirementId } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult } from "../../reports/model.ts";
 import { show } from "../../harness/show.ts";
-import { evidenceOfRecorded } from "../recording/evidence-of-recorded.ts";
-import type { RecordedExchange } from "../recording/recorded-exchange.ts";
-import { breach, holds, unseen } from "./expectations.ts";
+import { breach, holds, resultOfDecision, unseen } from "../decision.ts";
+import type { Decision } from "../decision.ts";
 import { paceRules } from "./pace-rules.ts";
 import { requestRules } from "./request-rules.ts";
-import type { ClientScenarioRun, Decision, Expectation, PlannedScenario } from "./scenario.ts";
+import type { ClientScenarioRun, Expectation, PlannedScenario } from "./scenario.ts";
 import type { TrafficRule } from "./traffic-rule.ts";
 
 /** Every rule about requests, in the order of the catalogue. */
@@ -28,6 +27,7 @@ export function resultsOf(
 ): readonly CheckResult[] {
   const redactor = new Redactor();
   redactor.add("apiKey", run.apiKey);
+  const decided = { ...run, name: nameOf(planned), title: planned.scenario.about };
   const decisions: readonly (readonly [RequirementId, Decision])[] = [
     ...Object.entries(run.scenario.decides).flatMap(([id, expectation]) =>
       isRequirementId(id) ? [[id, decisionOf(run, expectation)] as const] : [],
@@ -38,7 +38,7 @@ export function resultsOf(
   return decisions
     .filter(([id]) => only.has(id) && (judgesPolls || !ofPolls.has(id)))
     .filter(([id, { kind }]) => kind !== "unseen" || Object.hasOwn(run.scenario.decides, id))
-    .map(([id, decision]) => resultOf(id, decision, { run, planned, redactor }));
+    .map(([id, decision]) => resultOfDecision(id, decision, decided, redactor));
 }
 
 /** Where the trouble came to no request, nothing was lived through: that is no pass. */
@@ -87,53 +87,4 @@ function keyIsNotPrinted({ copies, apiKey }: ClientScenarioRun): Decision {
   return line === undefined
     ? holds
     : breach("what was printed", "no key in it", show(line.replaceAll(apiKey, "***")));
-}
-
-interface Context {
-  readonly run: ClientScenarioRun;
-  readonly planned: PlannedScenario;
-  readonly redactor: Redactor;
-}
-
-/** How many exchanges are shown beside the one that a breach is about. */
-const exchangesShown = 6;
-
-function resultOf(
-  id: RequirementId,
-  decision: Decision,
-  { run, planned, redactor }: Context,
-): CheckResult {
-  const base = {
-    name: nameOf(planned),
-    title: planned.scenario.about,
-    covers: [id],
-    durationMs: Math.round(run.durationMs),
-    evidence: [],
-  };
-  if (decision.kind === "holds") return { ...base, verdict: "pass" };
-  if (decision.kind === "unseen") return { ...base, verdict: "not-run", reason: decision.reason };
-  if (decision.kind === "reads") {
-    const readings = [{ requirement: id, reading: decision.reading }];
-    return { ...base, verdict: "pass", readings };
-  }
-  const { at, expected, got, exchange } = decision;
-  const shown = shownExchanges(run.exchanges, exchange);
-  const evidence = shown.map((each) => evidenceOfRecorded(each, redactor, run.startedAtMs));
-  const place = exchange === undefined ? -1 : shown.indexOf(exchange);
-  const mismatch = {
-    requirement: id,
-    at: redactor.redact(at),
-    expected: redactor.redact(expected),
-    got: redactor.redact(got),
-    ...(place >= 0 && { exchange: place }),
-  };
-  return { ...base, verdict: "fail", mismatches: [mismatch], evidence };
-}
-
-function shownExchanges(
-  exchanges: readonly RecordedExchange[],
-  about: RecordedExchange | undefined,
-): readonly RecordedExchange[] {
-  const end = about === undefined ? exchanges.length : exchanges.indexOf(about) + 1;
-  return exchanges.slice(Math.max(0, end - exchangesShown), end);
 }

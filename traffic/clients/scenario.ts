@@ -4,6 +4,7 @@ import type { HandlerFunction } from "../../reference/own-handler.ts";
 import type { EndedProgram } from "../program.ts";
 import type { ClientTask } from "./client-tasks.ts";
 import type { AskedFor, OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
+import type { Decision } from "../decision.ts";
 import type { Trouble } from "../recording/relay.ts";
 
 /** A request that comes, as far as a scenario looks at it. */
@@ -77,22 +78,6 @@ export interface ClientScenarioRun {
   readonly hadTrouble: boolean;
   readonly startedAtMs: number;
   readonly durationMs: number;
-}
-
-/** What a run shows of a requirement. */
-export type Decision =
-  | { readonly kind: "holds" }
-  | { readonly kind: "reads"; readonly reading: string }
-  | { readonly kind: "unseen"; readonly reason: string }
-  | Breach;
-
-export interface Breach {
-  readonly kind: "breaks";
-  /** What it is about: "output", "POST /v2/e/run, request 3". */
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-  readonly exchange?: RecordedExchange | undefined;
 }
 
 export type Expectation = (run: ClientScenarioRun) => Decision;

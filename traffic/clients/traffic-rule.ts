@@ -1,6 +1,6 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { RecordedExchange, OperationRoute } from "../recording/recorded-exchange.ts";
-import type { Breach } from "./scenario.ts";
+import type { Breach } from "../decision.ts";
 
 /** Requests of one client, in the order in which they came, with what is known of the service that it means to ask. */
 export interface ClientTraffic {

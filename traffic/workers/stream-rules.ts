@@ -1,0 +1,92 @@
+import { show } from "../../harness/show.ts";
+import { breach, holds, reads } from "../decision.ts";
+import type { Decision } from "../decision.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { whyRefused, whyUntold } from "./hints.ts";
+import { exchangeOf, outcomeText, sentOutput } from "./run-rules.ts";
+import { workedMs } from "./worker-test.ts";
+import type { JobRun } from "./worker-test.ts";
+
+/** A job whose worker sent chunks or tried to, and what the service's stream told of it afterwards. */
+export interface StreamedRun {
+  readonly run: JobRun;
+  readonly streamed: readonly unknown[];
+}
+
+/** Whether a job's handler is one that streams. */
+export function isStreaming({ calls, end, printed }: JobRun): boolean {
+  if (calls.some(({ kind }) => kind === "chunk")) return true;
+  // The library marks the results of generators, also where every chunk was lost.
+  const isMarked = end.kind === "told" && end.call.exchange.target.includes("isStream=true");
+  return isMarked && printed.some((line) => /error while returning job result/i.test(line));
+}
+
+/** What a streamed job shows of the entries about streams. */
+export function streamDecisions({
+  run,
+  streamed,
+}: StreamedRun): readonly (readonly [RequirementId, Decision])[] {
+  const { end, test, record } = run;
+  return [
+    ["WORK-40", allChunksArrive({ run, streamed })],
+    ["WORK-41", reads(firstChunkReading(run))],
+    ...(test.expectsFailure ? [["WORK-42", failsWithChunks({ run, streamed })] as const] : []),
+    ...(end.kind === "told" && record["status"] === "COMPLETED"
+      ? [["WORK-43", outputReading(run)] as const]
+      : []),
+  ];
+}
+
+function allChunksArrive({ run, streamed }: StreamedRun): Decision {
+  const at = `the stream of ${JSON.stringify(run.name)}`;
+  const expected = "every chunk, as JSON";
+  const chunks = run.calls.filter(({ kind }) => kind === "chunk");
+  const refused = chunks.find(({ exchange }) => exchange.answer?.status !== 200);
+  if (refused !== undefined) {
+    const got = `a chunk was refused: ${whyRefused(refused.exchange)}`;
+    return breach(at, expected, got, refused.exchange);
+  }
+  if (run.printed.some((line) => /error while returning job result/i.test(line))) {
+    return breach(at, expected, `a chunk was not sent: ${whyUntold(run.printed)}`, exchangeOf(run));
+  }
+  const output = sentOutput(run);
+  const told = Array.isArray(output) && output.length > 0 ? output.length : chunks.length;
+  if (streamed.length < told) {
+    const got = `${streamed.length} of ${told} chunks came out of the stream`;
+    return breach(at, expected, got, exchangeOf(run));
+  }
+  return holds;
+}
+
+/** A chunk with the end comes as late as the result does. */
+const endShare = 0.9;
+
+function firstChunkReading(run: JobRun): string {
+  const first = run.calls.find(({ kind }) => kind === "chunk");
+  const afterMs = (first?.exchange.arrivedMs ?? run.endedMs) - (run.takenMs ?? 0);
+  const isLate = afterMs > endShare * (workedMs(run) ?? 0);
+  const chunks = run.calls.filter(({ kind }) => kind === "chunk").length;
+  // A single chunk is at its end whenever it comes.
+  return isLate && chunks > 1 ? "with the end" : "while the handler works";
+}
+
+function failsWithChunks({ run, streamed }: StreamedRun): Decision {
+  const chunks = run.calls.filter(({ kind }) => kind === "chunk").length;
+  const at = `the stream of ${JSON.stringify(run.name)}`;
+  const expected = "FAILED, with what was streamed before";
+  const isFailed = run.end.kind === "told" && run.record["status"] === "FAILED";
+  if (!isFailed) return breach(at, expected, outcomeText(run), exchangeOf(run));
+  return streamed.length >= chunks
+    ? holds
+    : breach(at, expected, `FAILED, with ${streamed.length} of ${chunks} chunks`, exchangeOf(run));
+}
+
+function outputReading(run: JobRun): Decision {
+  const output = sentOutput(run);
+  const isEmpty =
+    output === undefined || output === null || (Array.isArray(output) && output.length === 0);
+  if (isEmpty) return reads("nothing");
+  if (Array.isArray(output)) return reads("all its chunks");
+  const got = `${show(output)}, which is neither`;
+  return breach("the output of a stream", "all its chunks, or nothing", got, exchangeOf(run));
+}

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Redactor } from "../../client/redactor.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { CheckResult } from "../../reports/model.ts";
+import { breach, holds, resultOfDecision, unseen } from "../decision.ts";
+import type { DecidedRun, Decision } from "../decision.ts";
+import { whyNotStarted } from "./hints.ts";
+import type { WorkerJudgement } from "./judge-worker.ts";
+import { runRules } from "./run-rules.ts";
+import { isStreaming, streamDecisions } from "./stream-rules.ts";
+import {
+  afterCancelDecision,
+  afterTimeOutDecision,
+  againDecision,
+  memoryDecision,
+  nextDecision,
+  ownOutputDecision,
+  processesDecision,
+  stopDecision,
+  takenAtOnce,
+} from "./whole-rules.ts";
+import type { WorkerBench } from "./worker-bench.ts";
+import { memoryOf } from "./worker-figures.ts";
+import { isAsExpected } from "./worker-test.ts";
+import type { JobRun } from "./worker-test.ts";
+
+/** Lines of what was printed that are kept with a failure. */
+const printedLinesMax = 30;
+
+/** What the parts of a run show, as results of checks. */
+export class WorkerResults {
+  readonly all: CheckResult[] = [];
+  readonly #judgement: WorkerJudgement;
+  readonly #bench: WorkerBench;
+  readonly #redactor: Redactor;
+  #told = 0;
+
+  constructor(judgement: WorkerJudgement, bench: WorkerBench) {
+    this.#judgement = judgement;
+    this.#bench = bench;
+    this.#redactor = judgement.redactor;
+  }
+
+  /** The results since the last call. */
+  fresh(): readonly CheckResult[] {
+    const fresh = this.all.slice(this.#told);
+    this.#told = this.all.length;
+    return fresh;
+  }
+
+  /** WORK-01. */
+  addStart(coldStartMs: number | undefined): void {
+    const { startWithinMs, signal } = this.#judgement;
+    if (coldStartMs === undefined && signal.aborted) return;
+    const silent = this.#bench.processes.find(
+      ({ id }) => !this.#bench.watch.requests.some(({ workerId }) => workerId === id),
+    );
+    const seconds = Math.round(startWithinMs / 1000);
+    const decision =
+      coldStartMs === undefined
+        ? breach(
+            "the start of the worker",
+            `a request for a job within ${seconds} s`,
+            whyNotStarted(silent, startWithinMs),
+          )
+        : holds;
+    this.#add("WORK-01", decision, this.#whole("start", "The program is started."));
+  }
+
+  /** Everything that a job shows, by itself and after those before. */
+  async addRun(run: JobRun, before: readonly JobRun[]): Promise<void> {
+    const place = placeOf(run);
+    const first = before.find(({ test, purpose }) => test === run.test && purpose === "first");
+    const context = { secrets: this.#secrets, first };
+    for (const [id, rule] of runRules) {
+      const decision = rule(run, context);
+      if (decision !== undefined) this.#add(id, decision, place, run.printed);
+    }
+    if (isStreaming(run)) {
+      const streamed = await this.#bench.streamed(run.jobId);
+      for (const [id, decision] of streamDecisions({ run, streamed })) {
+        this.#add(id, decision, place, run.printed);
+      }
+    }
+    const last = before.at(-1);
+    if (last !== undefined && isFailed(last) && run.purpose !== "beside") {
+      this.#add("WORK-22", nextDecision(last, run), place, run.printed);
+    }
+    if (first !== undefined && ["again", "after-bad-input", "memory"].includes(run.purpose)) {
+      this.#add("WORK-12", againDecision(run, first, last), place, run.printed);
+    }
+    if (run.purpose === "timed-out") this.#add("WORK-30", afterTimeOutDecision(run), place);
+    if (run.purpose === "cancelled" && first !== undefined) {
+      this.#add("WORK-31", afterCancelDecision(run, first), place);
+    }
+  }
+
+  /** WORK-33. */
+  addStop(stoppedAfterMs: number | undefined): void {
+    const place = this.#whole("stop", "The idle worker gets SIGTERM.");
+    this.#add("WORK-33", stopDecision(stoppedAfterMs), place);
+  }
+
+  /** What all jobs together show. */
+  addWhole(runs: readonly JobRun[]): void {
+    const { processes, watch } = this.#bench;
+    const place = this.#whole("processes", "The worker's processes, and the jobs they took.");
+    this.#add("WORK-02", processesDecision(processes, runs), place);
+    this.#add("WORK-51", takenAtOnce(watch.requests), place);
+    this.#add("WORK-50", memoryDecision(memoryOf(runs)), place);
+    for (const decision of ownOutputs(runs)) this.#add("WORK-13", decision, place);
+  }
+
+  get #secrets(): WorkerJudgement["secrets"] {
+    return [
+      ...this.#judgement.secrets,
+      { name: "RUNPOD_AI_API_KEY", value: this.#bench.apiKey },
+    ];
+  }
+
+  #add(
+    id: RequirementId,
+    decision: Decision,
+    place: DecidedRun,
+    printed: readonly string[] = [],
+  ): void {
+    if (!this.#judgement.plan.only.has(id)) return;
+    const result = resultOfDecision(id, decision, place, this.#redactor);
+    const lines = printed.filter((line) => line.trim() !== "").slice(-printedLinesMax);
+    const shown = lines.map((line) => this.#redactor.redact(line));
+    const isFailing = result.verdict === "fail" && shown.length > 0;
+    this.all.push(isFailing ? { ...result, printed: shown } : result);
+  }
+
+  #whole(name: string, title: string): DecidedRun {
+    const { startedMs } = this.#bench;
+    return { name: `worker/${name}`, title, exchanges: [], startedAtMs: startedMs, durationMs: 0 };
+  }
+}
+
+/** The check's name is stable from run to run: what the job was for, and its test. */
+function placeOf({ name, purpose, exchanges, submittedMs, endedMs }: JobRun): DecidedRun {
+  const part = purpose === "first" ? "test" : purpose;
+  const slug = name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-|-$/g, "");
+  return {
+    name: `worker/${part}/${slug}`,
+    title: `The job of ${JSON.stringify(name)}.`,
+    exchanges,
+    startedAtMs: submittedMs,
+    durationMs: endedMs - submittedMs,
+  };
+}
+
+function isFailed({ end, record }: JobRun): boolean {
+  return end.kind === "told" && record["status"] === "FAILED";
+}
+
+/** WORK-13, for each test whose output repeats, where two tests have different ones. */
+function ownOutputs(runs: readonly JobRun[]): readonly Decision[] {
+  const firsts = runs.filter((run) => run.purpose === "first" && isAsExpected(run));
+  const isRepeating = (first: JobRun): boolean =>
+    runs.some(
+      (run) =>
+        run.purpose === "again" &&
+        run.test === first.test &&
+        isDeepStrictEqual(run.record["output"], first.record["output"]),
+    );
+  const repeating = firsts.filter((first) => !first.test.expectsFailure && isRepeating(first));
+  const differs = repeating.some(
+    (one) => !isDeepStrictEqual(one.record["output"], repeating[0]?.record["output"]),
+  );
+  if (!differs) {
+    return [unseen("it takes two tests whose outputs differ, and are the same each time")];
+  }
+  return repeating.map((first) =>
+    ownOutputDecision(
+      runs.filter(
+        ({ test, purpose }) => test === first.test && (purpose === "again" || purpose === "beside"),
+      ),
+      first,
+    ),
+  );
+}

@@ -1,0 +1,68 @@
+import type { JobTest } from "../../harness/inputs/tests-file.ts";
+import type { RecordedExchange } from "../recording/recorded-exchange.ts";
+import type { WorkerCall } from "./worker-call.ts";
+import type { WorkerProcess } from "./worker-processes.ts";
+
+/** What a job is run for. */
+export type Purpose =
+  | "first"
+  | "again"
+  | "bad-input"
+  | "after-bad-input"
+  | "beside"
+  | "memory"
+  | "timed-out"
+  | "cancelled";
+
+/** What became of a job at the worker's hands. */
+export type JobEnd =
+  /** Its result reached the service. */
+  | { readonly kind: "told"; readonly call: WorkerCall }
+  /** The service refused its result. */
+  | { readonly kind: "refused"; readonly call: WorkerCall }
+  /** The worker asked for another job and had told nothing of this one. */
+  | { readonly kind: "untold" }
+  /** The process that had it ended. */
+  | { readonly kind: "died"; readonly process: WorkerProcess }
+  /** Its time was over. */
+  | { readonly kind: "late" }
+  /** No worker took it. */
+  | { readonly kind: "untaken" };
+
+/** A job that the worker was given, and what came of it. Times are in milliseconds of the monotonic clock. */
+export interface JobRun {
+  /** As `words`, `words, run 2`, `words without prompt`. */
+  readonly name: string;
+  readonly test: JobTest;
+  readonly purpose: Purpose;
+  readonly input: JobTest["input"];
+  readonly jobId: string;
+  readonly submittedMs: number;
+  readonly takenMs: number | undefined;
+  readonly endedMs: number;
+  readonly end: JobEnd;
+  /** The record after the end, as the service tells it. */
+  readonly record: Readonly<Record<string, unknown>>;
+  /** Everything that passed from the submission until the end. */
+  readonly exchanges: readonly RecordedExchange[];
+  /** What the worker asked and told of it, until the end of its run. */
+  readonly calls: readonly WorkerCall[];
+  readonly resultBytes: number;
+  /** The most memory that the worker's processes held while it worked, and what they held afterwards. */
+  readonly peakMemoryBytes: number | undefined;
+  readonly memoryBytes: number | undefined;
+  /** When a worker asked for a job again after the end; undefined where none did in time. */
+  readonly backMs: number | undefined;
+  /** What was printed meanwhile. */
+  readonly printed: readonly string[];
+}
+
+/** How long the worker worked on it; undefined where none took it. */
+export function workedMs({ takenMs, endedMs }: JobRun): number | undefined {
+  return takenMs === undefined ? undefined : endedMs - takenMs;
+}
+
+/** Whether a job ended as its test expects it. */
+export function isAsExpected({ test, record, end }: JobRun): boolean {
+  return end.kind === "told" && record["status"] === (test.expectsFailure ? "FAILED" : "COMPLETED");
+}
