@@ -53,7 +53,8 @@ export function notShownReason(
 /** What the tests lack of what an entry needs. */
 function lackingReason(id: RequirementId, { once, badInputs }: WorkerPlan): string | undefined {
   const needed = requirements[id].testsNeeded ?? [];
-  const heavy = once.size === 0 ? "" : ` and may run more than once (--once: ${[...once].join(", ")})`;
+  const heavy =
+    once.size === 0 ? "" : ` and may run more than once (--once: ${[...once].join(", ")})`;
   if (needed.includes("slow")) return `it needs a test that takes more than 6 s${heavy}`;
   if (needed.includes("streaming")) return "it needs a test whose handler streams (a generator)";
   if (needed.length > 0) return `it needs ${needed.join(" and ")}`;

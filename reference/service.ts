@@ -26,6 +26,9 @@ export interface NewEndpoint extends Optional<EndpointPlan> {
   readonly foreignKey?: string | undefined;
 }
 
+/** What a worker printed between two moments, in milliseconds since the epoch. */
+export type WorkerLines = (workerId: string, fromMs: number, toMs: number) => readonly string[];
+
 interface ServiceParts {
   /** Keeps the latest requests for people to look at. */
   readonly requests?: RequestLog | undefined;
@@ -33,6 +36,7 @@ interface ServiceParts {
   /** What built-in workers do with a job; default the conformance handler. */
   readonly handler?: JobHandler | undefined;
   readonly fleet?: Fleet | undefined;
+  readonly workerLines?: WorkerLines | undefined;
   /** Default any. */
   readonly webhookTargets?: WebhookTargets | undefined;
 }
@@ -50,12 +54,15 @@ export class Service {
 
   /** The latest requests, where somebody may look at them. */
   readonly requests: RequestLog | undefined;
+  /** What external workers printed, where somebody keeps it. */
+  readonly workerLines: WorkerLines | undefined;
   readonly #handler: JobHandler | undefined;
   readonly #webhookTargets: WebhookTargets;
 
   constructor(behaviour: Behaviour, parts: ServiceParts = {}) {
-    const { journal, handler, fleet, webhookTargets, requests } = parts;
+    const { journal, handler, fleet, webhookTargets, requests, workerLines } = parts;
     this.requests = requests;
+    this.workerLines = workerLines;
     this.#handler = handler;
     this.fleet = fleet;
     this.behaviour = behaviour;

@@ -11,7 +11,7 @@ import { functionHandler, tableHandler } from "./own-handler.ts";
 import type { JobHandler, HandlerFunction, HandlerRow } from "./own-handler.ts";
 import { RequestLog } from "./request-log.ts";
 import type { LoggedRequest } from "./request-log.ts";
-import { Service, type NewEndpoint } from "./service.ts";
+import { Service, type NewEndpoint, type WorkerLines } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import type { StateFile } from "./store/state-file.ts";
 import type { OpenStore } from "./store/store.ts";
@@ -55,6 +55,8 @@ export interface ReferenceOptions {
   readonly control?: boolean | { readonly without: readonly Capability[] };
   /** Real workers do the work, of the default endpoint and of those made through control. */
   readonly externalWorkers?: FleetOptions | undefined;
+  /** What they printed, for the page to show beside their jobs. */
+  readonly workerLines?: WorkerLines | undefined;
   /**
    * What the workers do with a job, in place of the conformance handler: a function that returns the output, or an async
    * generator of chunks, or a table of inputs.
@@ -132,6 +134,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const service = serviceOf(options, { state, fleet });
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
+  // A worker sends a result on the connection by which it was given the job, however long that took.
+  if (fleet !== undefined) app.server.keepAliveTimeout = 0;
   service.requests?.watch(app);
   await serveEverything(app, service, options);
 
@@ -173,6 +177,7 @@ function serviceOf(
     journal: state,
     handler: handlerOf(options),
     fleet,
+    workerLines: options.workerLines,
     webhookTargets,
     requests: isWatched ? new RequestLog(onRequest) : undefined,
   });

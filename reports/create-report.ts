@@ -99,10 +99,17 @@ export function createReport(input: ReportInput): Report {
     ...(causes.length > 0 && { causes: causes.map(boundedCause) }),
     requirements: entries,
     load: aggregateLoad(input.load ?? []),
-    ...(input.sent !== undefined && { sent: input.sent }),
-    ...(input.cleanedUp !== undefined && { cleanedUp: input.cleanedUp }),
-    ...(input.worker !== undefined && { worker: input.worker }),
+    ...figuresOf(input),
   };
+}
+
+/** What some commands count or measure. */
+function figuresOf({ sent, cleanedUp, worker }: ReportInput): Partial<Report> {
+  const load = {
+    ...(sent !== undefined && { sent }),
+    ...(cleanedUp !== undefined && { cleanedUp }),
+  };
+  return { ...load, ...(worker !== undefined && { worker }) };
 }
 
 function toolOf({ toolVersion: version, nodeVersion: node }: ReportInput): Report["tool"] {
@@ -283,12 +290,16 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     ...(result.cause !== undefined && { cause: result.cause }),
     ...attempts,
     ...(mismatches.length > 0 && { mismatches }),
-    ...(steps !== undefined && { steps: steps.map(boundedLine) }),
-    ...(printed !== undefined && { printed: printed.map(boundedLine) }),
+    ...linesOf("steps", steps),
+    ...linesOf("printed", printed),
     ...(script !== undefined && cutText(script) === script && { script }),
     evidence: result.evidence.map(boundedEvidence),
     ...(timelines !== undefined && { timelines: boundedTimelines(timelines) }),
   };
+}
+
+function linesOf(name: "steps" | "printed", lines?: readonly string[]): Partial<ReportCheck> {
+  return lines === undefined ? {} : { [name]: lines.map(boundedLine) };
 }
 
 /** The earlier attempts, and the requests that had to be sent again. */

@@ -1,4 +1,4 @@
-import { loadOptions } from "../settings/command-options.ts";
+import { loadOptions, workerOptions } from "../settings/command-options.ts";
 import { environmentNames, longNames, optionRows } from "../settings/options.ts";
 import type { SettingName } from "../settings/options.ts";
 
@@ -21,10 +21,11 @@ const ofFiles: ReadonlySet<SettingName> = new Set([
   "cert",
   "certKey",
   "dialect",
+  "tests",
 ]);
 
-/** The options of `queueproof run`, as inputs. */
-export const actionInputs: readonly ActionInput[] = loadOptions
+/** The options of `queueproof run` and of `queueproof worker`, as inputs. */
+export const actionInputs: readonly ActionInput[] = [...new Set([...loadOptions, ...workerOptions])]
   .filter((setting) => !leftOut.has(setting))
   .map((setting) => ({
     name: (longNames(setting).at(-1) ?? "").slice(2),

@@ -13,7 +13,8 @@ const outputs = {
   profiles: "the profiles by verdict, such as conformant: core, webhooks; untested: limits",
 };
 
-const command = { description: "contract, load or run", default: "run" };
+const command = { description: "contract, load, run or worker", default: "run" };
+const program = { description: "of worker: the command that starts your worker, for the shell" };
 const inputs = actionInputs.map(({ name, description }) => [name, { description }] as const);
 const variables = actionInputs.map(
   ({ name, variable }) => [variable, `\${{ inputs.${name} }}`] as const,
@@ -23,7 +24,7 @@ const variables = actionInputs.map(
 export const actionDocument = {
   name: "queueproof",
   description: "Proves that a server of the queue-based serverless job API keeps its contract",
-  inputs: { command, ...Object.fromEntries(inputs) },
+  inputs: { command, program, ...Object.fromEntries(inputs) },
   outputs: Object.fromEntries(
     Object.entries(outputs).map(([name, description]) => [
       name,
@@ -47,6 +48,7 @@ export const actionDocument = {
         env: {
           ACTION_PATH: "${{ github.action_path }}",
           ACTION_COMMAND: "${{ inputs.command }}",
+          ACTION_PROGRAM: "${{ inputs.program }}",
           ...Object.fromEntries(variables),
         },
       },

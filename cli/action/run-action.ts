@@ -33,11 +33,19 @@ const annotationsMax = 10;
  * @param cli the path of the built command line.
  */
 export async function runAction(cli: string): Promise<number> {
-  const { ACTION_COMMAND: command = "run", ...given } = withoutEmptyInputs(process.env);
+  const {
+    ACTION_COMMAND: command = "run",
+    ACTION_PROGRAM: program,
+    ...given
+  } = withoutEmptyInputs(process.env);
   const { environment, lines, remove } = withFileInputs(given);
   for (const line of lines) core.info(withoutRunnerCommands(line));
   const startedAtMs = Date.now();
-  const child = spawn(process.execPath, [cli, command], { env: environment, stdio: "inherit" });
+  const words = program === undefined ? [] : ["--", "/bin/sh", "-c", program];
+  const child = spawn(process.execPath, [cli, command, ...words], {
+    env: environment,
+    stdio: "inherit",
+  });
   // A job that is cancelled gets its outputs, too: the command writes what was decided, and ends.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => void child.kill(name));
@@ -60,7 +68,11 @@ export async function runAction(cli: string): Promise<number> {
 
 /** Removes the inputs that were not given: GitHub passes them as empty strings, and an empty setting is refused. */
 function withoutEmptyInputs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const inputs = new Set(["ACTION_COMMAND", ...actionInputs.map(({ variable }) => variable)]);
+  const inputs = new Set([
+    "ACTION_COMMAND",
+    "ACTION_PROGRAM",
+    ...actionInputs.map(({ variable }) => variable),
+  ]);
   return Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => !inputs.has(name) || value !== ""),
   );

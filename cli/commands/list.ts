@@ -23,7 +23,9 @@ export async function list(
     return 0;
   }
   const head = ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"];
-  io.write(`${alignedRows([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`);
+  io.write(
+    `${alignedRows([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`,
+  );
   return listScenarios(json, io);
 }
 

@@ -29,7 +29,7 @@ export interface Replay {
 export async function replay({ command, ...what }: Replay, io: Io): Promise<number> {
   const { file, id: text, given } = what;
   const report = await readReport(file, io);
-  if (["client", "proxy", "traffic"].includes(report.command)) {
+  if (["client", "proxy", "traffic", "worker"].includes(report.command)) {
     const { replayProgram } = await import("./replay-program.ts");
     return replayProgram(report, { ...what, command }, io);
   }

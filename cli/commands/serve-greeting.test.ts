@@ -29,6 +29,7 @@ test.each([
     command: "queueproof",
     endpoints: [{}],
     externalWorkers,
+    workerProgram: undefined,
     dialect: "spec",
     faults: [],
     failRate: 0,

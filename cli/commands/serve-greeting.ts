@@ -9,6 +9,7 @@ interface GreetingOptions extends Pick<
   | "endpoints"
   | "handlerFile"
   | "externalWorkers"
+  | "workerProgram"
   | "dialect"
   | "faults"
   | "failRate"
@@ -26,7 +27,9 @@ export function serveGreeting(served: ServedAddress, options: GreetingOptions): 
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines(options).join("\n")}`,
     ...clientParts(served, options),
-    ...workerParts(served.workerEnvironment),
+    ...(options.workerProgram === undefined
+      ? workerParts(served.workerEnvironment)
+      : [`Its workers are \`${options.workerProgram.command}\`; what they print follows here.`]),
     ...(served.controlUrl === undefined ? [] : [controlPart(options)]),
     `Check it with the suite:\n\n${contractLine(served, options)}`,
     "Stop with Ctrl-C.",

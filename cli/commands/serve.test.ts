@@ -68,7 +68,7 @@ describe("the settings of serve", () => {
 
   test("real workers crash and fail by themselves", () => {
     const fault = ["webhook-lost", "worker-crash", "job-fails"];
-    const own = / expected none of the built-in handler beside --worker external, got /;
+    const own = / expected none of the built-in handler beside external workers, got /;
     expect(refusal({ worker: "external", fault }).problems).toEqual([
       expect.stringMatching(own),
       expect.stringMatching(own),

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { quoted } from "../../client/shell-word.ts";
+import type { WorkerLines } from "../../reference/service.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import type { LoggedRequest } from "../../reference/request-log.ts";
 import type { Reference } from "../../reference/start-reference.ts";
@@ -11,7 +12,9 @@ import { oneLine } from "../progress/one-line.ts";
 import { readHandler } from "../settings/handler-file.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import { behaviourOf, faultList } from "./serve-behaviour.ts";
+import type { PrintedLines } from "../../traffic/workers/printed-lines.ts";
 import { serveGreeting } from "./serve-greeting.ts";
+import { printedLinesOn, startServedWorkers } from "./serve-workers.ts";
 
 /** How long the state may take to be written once requests under way have had their time. */
 const writingMsMax = 30_000;
@@ -29,9 +32,14 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   const interruption = listenForInterruption(undefined, settings.stopWithinMs + writingMsMax);
   try {
     const log = (line: string): void => io.writeError(`warning: ${oneLine(line)}\n`);
-    const reference = await startServing(settings, io, log);
+    const lines = printedLinesOn(io);
+    const reference = await startServing(settings, io, { log, lines });
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
+    const { workerProgram } = settings;
+    const workers =
+      workerProgram && (await startServedWorkers(reference, workerProgram, { lines, io }));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
+    await workers?.stop();
     await reference.stop({ withinMs: settings.stopWithinMs });
     return 0;
   } finally {
@@ -39,14 +47,21 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   }
 }
 
+interface Listeners {
+  /** Is called with warnings for the operator. */
+  readonly log?: (line: string) => void;
+  /** What workers print. */
+  readonly lines?: PrintedLines;
+}
+
 /**
- * Starts the reference that the settings describe; `log` is called with warnings for the operator.
+ * Starts the reference that the settings describe.
  * @throws the errors of `serve`.
  */
 export async function startServing(
   settings: ServeSettings,
   io: Io,
-  log?: (line: string) => void,
+  { log, lines }: Listeners = {},
 ): Promise<Reference> {
   const behaviour = behaviourOf(settings.dialect, settings);
   const { handlerFile } = settings;
@@ -54,7 +69,9 @@ export async function startServing(
   try {
     const onRequest = settings.verbose ? printRequests(io) : undefined;
     const more = { behaviour, handler, onRequest, console: settings.control, metrics: true, log };
-    return await startReference({ ...settings, ...more });
+    const workerLines: WorkerLines | undefined =
+      settings.workerProgram && lines && ((...asked) => lines.of(...asked));
+    return await startReference({ ...settings, ...more, workerLines });
   } catch (error) {
     throw listenError(error, settings);
   }

@@ -35,7 +35,11 @@ export const programRows = {
     "jobs for a worker: test_input.json or .runpod/tests.json (both looked for), or a jobs file",
     { expects: "the path of a JSON file" },
   ),
-  startWithin: text("--start-within <time>", "how soon a worker asks for a job (default: 2m)", duration),
+  startWithin: text(
+    "--start-within <time>",
+    "how soon a worker asks for a job (default: 2m)",
+    duration,
+  ),
   runs: integer("--runs <n>", "how often each test of a worker runs (default: 2)", [1, 1000]),
   once: list("--once <names>", "tests of a worker that run once alone", {
     expects: "the name of a test",

@@ -1,5 +1,5 @@
 import { duration } from "./expected-values.ts";
-import { flag, integer, list, oneOf, text } from "./option-row.ts";
+import { flag, integer, list, text } from "./option-row.ts";
 import { latencyPattern, positiveDurationPattern } from "./duration.ts";
 
 /** The options of \`serve\` alone. */
@@ -31,8 +31,8 @@ export const serveRows = {
   ),
   worker: text(
     "--worker <which>",
-    "who works: built-in (default), or external, workers of the Python package runpod",
-    oneOf(["built-in", "external"]),
+    "who works: built-in (default), external workers of the Python package runpod, or a command that starts one",
+    { expects: "built-in, external or a command such as 'python -u handler.py'" },
   ),
   workerSilence: text(
     "--worker-silence <duration>",

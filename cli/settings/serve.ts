@@ -30,6 +30,8 @@ export interface ServeSettings extends FaultInjection {
   readonly handlerFile: string | undefined;
   /** Set where real workers process the jobs. */
   readonly externalWorkers: { readonly silenceMs: number } | undefined;
+  /** A command for the shell that starts a worker, and how many processes of it work. */
+  readonly workerProgram: { readonly command: string; readonly processes: number } | undefined;
   /** Whether the control protocol and the console page are offered. */
   readonly control: boolean;
   readonly webhookTo: readonly string[] | undefined;
@@ -71,6 +73,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
     stateFile: values.state,
     handlerFile: values.handler,
     externalWorkers: externalWorkers(values),
+    workerProgram: workerProgram(values),
     control: values.noControl !== true,
     webhookTo: values.webhookTo,
     dialect: values.dialect ?? "spec",
@@ -86,8 +89,11 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
 }
 
 /** Makes the default endpoint. What is absent comes from the state file, if there is one. */
-function defaultEndpoint({ workers, real, allowance, speed }: SettingValues): NewEndpoint {
-  const count = workers ?? (real === true ? "3" : undefined);
+function defaultEndpoint(values: SettingValues): NewEndpoint {
+  const { workers, real, allowance, speed } = values;
+  // As many jobs are worked on as the processes take.
+  const wanted = workerProgram(values) === undefined ? workers : undefined;
+  const count = wanted ?? (real === true ? "3" : undefined);
   return {
     clock: "real",
     speed,
@@ -100,7 +106,16 @@ function externalWorkers({
   worker,
   workerSilence = "40s",
 }: SettingValues): ServeSettings["externalWorkers"] {
-  return worker === "external" ? { silenceMs: parseDurationMs(workerSilence) } : undefined;
+  return isBuiltIn(worker) ? undefined : { silenceMs: parseDurationMs(workerSilence) };
+}
+
+function isBuiltIn(worker: SettingValues["worker"]): boolean {
+  return worker === undefined || worker === "built-in";
+}
+
+function workerProgram({ worker, workers = "1" }: SettingValues): ServeSettings["workerProgram"] {
+  if (worker === undefined || isBuiltIn(worker) || worker === "external") return undefined;
+  return { command: worker, processes: Number(workers) };
 }
 
 function planOf(text: string): NonNullable<NewEndpoint["workers"]> {
@@ -132,12 +147,23 @@ const serveProblems: SemanticValidator = (values, nameOf) => {
   return [...problems, ...externalWorkerProblems(values, nameOf)];
 };
 
+/** How many processes of a worker are started at most. */
+const processesMax = 64;
+
 /** Refuses what has no effect where real workers process the jobs: a handler, and faults of the built-in one. */
 const externalWorkerProblems: SemanticValidator = (values, nameOf) => {
-  if (values.worker !== "external") return [];
+  const { worker, workers = "1" } = values;
+  if (isBuiltIn(worker)) return [];
+  const isProgram = worker !== "external";
+  const count = Number(workers);
+  const counts =
+    isProgram && !(Number.isInteger(count) && count >= 1 && count <= processesMax)
+      ? [`${nameOf("/workers")}: expected 1 to ${processesMax} processes, got "${workers}"`]
+      : [];
   const handlers = values.handler === undefined ? [] : [`${nameOf("/handler")}: expected none`];
   return [
-    ...handlers.map((problem) => `${problem} beside --worker external`),
+    ...counts,
+    ...handlers.map((problem) => `${problem} beside external workers`),
     ...ineffectiveFaultProblems(values, nameOf),
   ];
 };
@@ -146,7 +172,7 @@ const ineffectiveFaultProblems: SemanticValidator = ({ fault = [] }, nameOf) =>
   fault
     .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)
     .map((name) => {
-      const expected = "expected none of the built-in handler beside --worker external";
+      const expected = "expected none of the built-in handler beside external workers";
       return `${nameOf("/fault")}: ${expected}, got "${name}"`;
     });
 

@@ -30,8 +30,7 @@ export function workerTestsOf(
   jobTimeoutMs: number,
   io: Io,
 ): WorkerTests {
-  const file =
-    given ?? usualFiles.find((name) => existsSync(resolve(io.workingDirectory, name)));
+  const file = given ?? usualFiles.find((name) => existsSync(resolve(io.workingDirectory, name)));
   if (file === undefined) {
     throw new CommandError("WRONG_USAGE", "there are no tests to give to the worker", {
       problems: [`neither ${usualFiles.join(" nor ")} is in ${io.workingDirectory}`],

@@ -44,7 +44,9 @@ export function workerSettings(
     ...semanticProblems,
     ...workersProblems(values),
     ...(isMissing
-      ? ["the program is missing: give it after --, as in `queueproof worker -- python -u handler.py`"]
+      ? [
+          "the program is missing: give it after --, as in `queueproof worker -- python -u handler.py`",
+        ]
       : []),
   ]);
   const { startWithin = "2m", jobTimeout = "1m", once = [] } = values;

@@ -45,14 +45,17 @@ export function parseTests(value: unknown, timeoutMsDefault = 60_000): ParsedTes
   const names = tests.map(({ name }) => name);
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   problems.push(...twice.map((name) => `/tests: two tests have the name ${JSON.stringify(name)}`));
-  const config = isObject(value) && isObject(value["config"]) ? value["config"] : {};
-  const { env = [], ...others } = config;
+  const { env = [], ...others } = configOf(value);
   const environment = environmentOf(env);
   if (environment === undefined) {
     problems.push('/config/env: expected a list of {"key": TEXT, "value": TEXT}');
   }
   if (problems.length > 0 || environment === undefined) return { ok: false, problems };
   return { ok: true, tests, environment, unused: Object.keys(others) };
+}
+
+function configOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) && isObject(value["config"]) ? value["config"] : {};
 }
 
 function environmentOf(list: unknown): Readonly<Record<string, string>> | undefined {
@@ -71,10 +74,7 @@ interface TestPlace {
 }
 
 /** The test, or what is wrong with it. */
-function testOf(
-  value: unknown,
-  { place, at, timeoutMsDefault }: TestPlace,
-): JobTest | string {
+function testOf(value: unknown, { place, at, timeoutMsDefault }: TestPlace): JobTest | string {
   if (!isObject(value)) return `${place}: expected an object with an input`;
   const { name = `test ${at + 1}`, timeout = timeoutMsDefault } = value;
   const input = inputIn(value["input"]);

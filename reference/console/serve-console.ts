@@ -77,7 +77,7 @@ export async function serveConsole(app: FastifyInstance, service: Service): Prom
     const endpoint = endpointOf(request, service);
     const job = endpoint.find(request.params.jobId ?? "", "status");
     if (job === undefined) throw new ControlRefusal(404, "this job is not there any more");
-    return detailsOf(endpoint, job);
+    return detailsOf(endpoint, job, service.workerLines);
   });
   perform("POST", `${one}/run`, "run");
   perform("POST", `${one}/jobs/:jobId/cancel`, "cancel");

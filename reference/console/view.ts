@@ -24,7 +24,11 @@ export function viewOf(
 }
 
 /** Everything about one job but its storage settings, which hold a secret. */
-export function detailsOf(endpoint: Endpoint, job: Job): JsonObject {
+export function detailsOf(
+  endpoint: Endpoint,
+  job: Job,
+  workerLines: Service["workerLines"],
+): JsonObject {
   const { input, webhook, policy } = job.submission;
   return {
     ...endpoint.recordOf(job, "status"),
@@ -33,8 +37,19 @@ export function detailsOf(endpoint: Endpoint, job: Job): JsonObject {
     dispatches: job.dispatches,
     request: { input, webhook, policy },
     ...(job.chunks.length > 0 && { chunks: job.chunks }),
+    ...printedDuring(endpoint, job, workerLines),
     ...(webhook !== undefined && { webhookAttempts: endpoint.webhooks.attemptsOf(job) }),
   };
+}
+
+/** What its worker printed while it had the job. */
+function printedDuring(
+  { clock }: Endpoint,
+  { workerId, startedAtMs, finishedAtMs = clock.nowMs() }: Job,
+  workerLines: Service["workerLines"],
+): JsonObject {
+  if (workerLines === undefined || workerId === undefined || startedAtMs === undefined) return {};
+  return { printed: workerLines(workerId, startedAtMs, finishedAtMs) };
 }
 
 function endpointView(endpoint: Endpoint): JsonObject {

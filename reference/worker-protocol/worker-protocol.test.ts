@@ -116,11 +116,18 @@ test("a job whose chunks come to more than any output may have fails, and its wo
   expect((await call("GET", "/job-take/w?gpu=x")).body["id"]).toBe(next);
 });
 
-test("a wrong key is refused, and a result that is no JSON", async () => {
+test("a worker on this machine may have any key; a web page may not, and nobody without one", async () => {
   const { baseUrl, endpointId } = reference;
-  const at = `${baseUrl}/v2/${endpointId}/job-take/w`;
-  expect((await callJson("GET", at, undefined, { headers: { authorization: "x" } })).status).toBe(
-    401,
-  );
+  const pingWith = async (headers: Record<string, string>): Promise<number> => {
+    const at = `${baseUrl}/v2/${endpointId}/ping/w`;
+    return (await callJson("GET", at, undefined, { headers })).status;
+  };
+  expect(await pingWith({ authorization: "a key of the library's own settings" })).toBe(200);
+  const page = { authorization: "x", origin: "http://page.example" };
+  expect(await pingWith(page)).toBe(401);
+  expect(await pingWith({})).toBe(401);
+});
+
+test("a result that is no JSON is refused", async () => {
   expect((await call("POST", "/job-done/w/any?gpu=x", "{")).status).toBe(400);
 });

@@ -58,7 +58,8 @@ export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatL
           ${overview(report)} ${links(report)}
           <main>
             ${causesSection(report)} ${failureList(report)} ${profileSection(report)}
-            ${matrix(report)} ${undecidedSection(report)} ${workerSection(report)} ${dialectSection(report)} ${load}
+            ${matrix(report)} ${undecidedSection(report)} ${workerSection(report)}
+            ${dialectSection(report)} ${load}
             <section aria-labelledby="requirements">
               <h2 id="requirements" class="list-title">Requirements</h2>
               ${toolbar(report)} ${areaSections(report, context)}

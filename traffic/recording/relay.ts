@@ -99,6 +99,8 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   });
   // A held runsync takes minutes.
   server.requestTimeout = 0;
+  // A client may keep a connection for as long as it likes, and lose nothing by sending on it again.
+  server.keepAliveTimeout = 0;
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address();

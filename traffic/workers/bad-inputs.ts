@@ -33,14 +33,22 @@ export function badInputsOf(tests: readonly JobTest[]): readonly BadInput[] {
 }
 
 function variantsOf(test: JobTest): readonly BadInput[] {
-  return Object.keys(test.input).flatMap((member) => {
-    const rest = Object.fromEntries(Object.entries(test.input).filter(([name]) => name !== member));
-    const other = { ...test.input, [member]: ofAnotherType(test.input[member]) };
-    const isEmpty = Object.keys(rest).length === 0;
-    return [
-      ...(isEmpty ? [] : [{ name: `${test.name} without ${member}`, input: rest, test }]),
-      { name: `${test.name} with another type of ${member}`, input: other, test },
+  const entries = Object.entries(test.input);
+  return entries.flatMap(([member]) => {
+    const rest = entries.filter(([name]) => name !== member);
+    const other = entries.map(([name, value]): [string, unknown] => [
+      name,
+      name === member ? ofAnotherType(value) : value,
+    ]);
+    const variants = [
+      { name: `${test.name} without ${member}`, input: Object.fromEntries(rest), test },
+      {
+        name: `${test.name} with another type of ${member}`,
+        input: Object.fromEntries(other),
+        test,
+      },
     ];
+    return rest.length === 0 ? variants.slice(1) : variants;
   });
 }
 

@@ -7,8 +7,38 @@ interface ProcessRow {
   readonly residentBytes: number;
 }
 
+const memoryEveryMs = 250;
+
+/** What process groups held, in bytes: the most of several readings, and the last; undefined where no system tells. */
+export interface HeldMemory {
+  readonly peakBytes: number | undefined;
+  readonly lastBytes: number | undefined;
+}
+
+/** Reads the memory of process groups, given by their leaders' ids, again and again until it is stopped. */
+export function watchMemory(groups: () => readonly number[]): { stop: () => Promise<HeldMemory> } {
+  let peakBytes: number | undefined;
+  const look = async (): Promise<number | undefined> => {
+    const each = await Promise.all(groups().map(groupMemoryBytes));
+    const known = each.filter((bytes) => bytes !== undefined);
+    if (known.length === 0) return undefined;
+    const sum = known.reduce((all, bytes) => all + bytes, 0);
+    peakBytes = Math.max(peakBytes ?? 0, sum);
+    return sum;
+  };
+  void look();
+  const timer = setInterval(() => void look(), memoryEveryMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      const lastBytes = await look();
+      return { peakBytes, lastBytes };
+    },
+  };
+}
+
 /** Memory that the processes of a group hold, in bytes; undefined where this system tells of none. */
-export async function groupMemoryBytes(group: number): Promise<number | undefined> {
+async function groupMemoryBytes(group: number): Promise<number | undefined> {
   const rows = process.platform === "linux" ? await rowsOfProc() : await rowsOfPs();
   const own = rows.filter((row) => row.group === group);
   return own.length === 0

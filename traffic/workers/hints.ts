@@ -1,5 +1,6 @@
-import { jsonFlawOf } from "../../client/parse-json.ts";
+import { jsonFlawOf, parseJson } from "../../client/parse-json.ts";
 import { show } from "../../harness/show.ts";
+import { memberOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
 import type { JobRun } from "./worker-test.ts";
@@ -30,7 +31,10 @@ export function whyUntold(printed: readonly string[]): string {
   const type = /(?:object of type )?'?(\w+)'? is not JSON serializable/i.exec(line ?? "")?.[1];
   if (type !== undefined) {
     const remedy = remedies[type];
-    return `it holds a value of the type ${type}, which JSON has not${remedy === undefined ? "" : ` (${remedy})`}`;
+    // Newer Pythons name the member as well.
+    const member = printed.map((each) => /when serializing dict item '([^']+)'/.exec(each)?.[1]);
+    const place = member.find(Boolean);
+    return `${place === undefined ? "it" : `its member ${place}`} holds a value of the type ${type}, which JSON has not${remedy === undefined ? "" : ` (${remedy})`}`;
   }
   const circular = printed.find((each) => /circular reference/i.test(each));
   if (circular !== undefined) return "it holds itself (a circular reference), which JSON has not";
@@ -80,11 +84,20 @@ export function whyNotStarted(process: WorkerProcess | undefined, limitMs: numbe
   return isTold ? how : `${how}; it printed last ${show(last)}`;
 }
 
-/** The last line that speaks of an error, without the library's marks. */
+/** The last thing that was printed of an error: the last line of a Python traceback, or what the library logged. */
 export function lastErrorOf(printed: readonly string[]): string | undefined {
-  const line = printed.findLast((each) => /error|exception|killed/i.test(each));
-  const plain = line?.replace(/^(?:ERROR|WARN|INFO|DEBUG)\s*\|\s*(?:[\w-]+\s*\|\s*)?/, "").trim();
-  return plain === "" ? undefined : plain;
+  const messages = printed.map(messageOf);
+  return (
+    messages.findLast((each) => /^[\w.]*(?:Error|Exception|Exit|Interrupt)\b/.test(each)) ??
+    messages.findLast((each) => /error|exception|killed/i.test(each))
+  );
+}
+
+/** A line of the library's log without its marks: it is JSON, or has bars between its parts. */
+function messageOf(line: string): string {
+  const message = line.startsWith("{") ? memberOf(parseJson(line), "message") : undefined;
+  if (typeof message === "string") return message;
+  return line.replace(/^(?:ERROR|WARN|INFO|DEBUG)\s*\|\s*(?:[\w-]+\s*\|\s*)?/, "").trim();
 }
 
 /** An error as a handler's exception tells it: the library sends JSON in a text. */

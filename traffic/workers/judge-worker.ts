@@ -93,9 +93,7 @@ class WorkerRun {
   /** Whether nothing more is to be run. */
   get #isOver(): boolean {
     return (
-      this.#judgement.signal.aborted ||
-      this.#bench.isGone ||
-      monotonicNowMs() > this.#deadlineMs
+      this.#judgement.signal.aborted || this.#bench.isGone || monotonicNowMs() > this.#deadlineMs
     );
   }
 
@@ -115,7 +113,8 @@ class WorkerRun {
   }
 
   async #firstRuns(): Promise<void> {
-    for (const test of this.#plan.tests) await this.#run({ name: test.name, test, purpose: "first" });
+    for (const test of this.#plan.tests)
+      await this.#run({ name: test.name, test, purpose: "first" });
     const restMs = this.#restMs();
     this.#judgement.onEstimate(restMs);
     this.#deadlineMs = monotonicNowMs() + boundFactor * restMs + boundExtraMs;
@@ -133,7 +132,7 @@ class WorkerRun {
   /** After each bad input a good one, which is to be done whatever became of the bad one. */
   async #badInputs(): Promise<void> {
     const quickest = this.#quickest;
-    for (const { name, input, test } of this.#plan.badInputs) {
+    for (const { name, input, test } of this.#triedBadInputs) {
       await this.#run({ name, test, input, purpose: "bad-input" });
       if (quickest === undefined) continue;
       const next = `${quickest.name}, after ${name}`;
@@ -194,6 +193,13 @@ class WorkerRun {
     return this.#plan.tests.filter(({ name }) => !this.#plan.once.has(name));
   }
 
+  /** Where the test itself does not work, an input without a member shows nothing. */
+  get #triedBadInputs(): WorkerPlan["badInputs"] {
+    return this.#plan.badInputs.filter(({ test }) =>
+      this.#bySpeed.some((run) => run.test === test),
+    );
+  }
+
   /** The test that is done quickest, of those that work and may be repeated. */
   get #quickest(): JobTest | undefined {
     return this.#bySpeed.at(0)?.test;
@@ -224,7 +230,8 @@ class WorkerRun {
 
   /** How long the rest of the plan takes, by what the first runs took. */
   #restMs(): number {
-    const { badInputs, runs } = this.#plan;
+    const { runs } = this.#plan;
+    const badInputs = this.#triedBadInputs;
     const tookMs = (test: JobTest | undefined): number => {
       const first = this.#runs.find((run) => run.test === test);
       return (first === undefined ? 0 : (workedMs(first) ?? first.test.timeoutMs)) + besidesJobMs;

@@ -30,10 +30,17 @@ export class PrintedLines {
   /** What was printed in a time, in milliseconds of the monotonic clock; what is no whole line yet as well. */
   between(fromMs: number, toMs: number): readonly string[] {
     const open = [...this.#open.values()].filter((line) => line !== "");
-    const lines = this.#lines
-      .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
-      .map(({ text }) => text);
-    return [...lines, ...open];
+    return [...this.#within(fromMs, toMs).map(({ text }) => text), ...open];
+  }
+
+  /** What one worker printed in a time, as whole lines. */
+  of(workerId: string, fromMs: number, toMs: number): readonly string[] {
+    const own = this.#within(fromMs, toMs).filter((line) => line.workerId === workerId);
+    return own.map(({ text }) => text);
+  }
+
+  #within(fromMs: number, toMs: number): readonly PrintedLine[] {
+    return this.#lines.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   }
 
   #keep(workerId: string, text: string): void {

@@ -86,6 +86,8 @@ function endsAsExpected(run: JobRun): Decision | undefined {
 function isDelivered(run: JobRun): Decision | undefined {
   const { end } = run;
   if (end.kind === "told") return holds;
+  // A worker that was told to stop a job tells nothing of it.
+  if (run.purpose === "timed-out" || run.purpose === "cancelled") return undefined;
   if (end.kind !== "untold" && end.kind !== "refused") return undefined;
   const expected = "a result of JSON of at most 20 MiB";
   return breach(atJob(run), expected, outcomeText(run), exchangeOf(run));
@@ -202,10 +204,7 @@ function isHeardOf(run: JobRun): Decision | undefined {
 }
 
 /** The exchange that tells of a job's end. */
-export function exchangeOf({
-  end,
-  exchanges,
-}: JobRun): JobRun["exchanges"][number] | undefined {
+export function exchangeOf({ end, exchanges }: JobRun): JobRun["exchanges"][number] | undefined {
   return end.kind === "told" || end.kind === "refused" ? end.call.exchange : exchanges.at(-1);
 }
 

@@ -32,8 +32,7 @@ export function nextDecision(failed: JobRun, next: JobRun): Decision {
 /** WORK-13: each job has the output of its own input. Of two tests at least the outputs have to differ and to repeat. */
 export function ownOutputDecision(runs: readonly JobRun[], first: JobRun): Decision {
   const other = runs.find(
-    (run) =>
-      isAsExpected(run) && !isDeepStrictEqual(run.record["output"], first.record["output"]),
+    (run) => isAsExpected(run) && !isDeepStrictEqual(run.record["output"], first.record["output"]),
   );
   if (other === undefined) return holds;
   const at = `the job of ${JSON.stringify(other.name)}`;
@@ -46,9 +45,7 @@ export function processesDecision(
   processes: readonly WorkerProcess[],
   runs: readonly JobRun[],
 ): Decision {
-  const withJob = new Set(
-    runs.flatMap(({ end }) => (end.kind === "died" ? [end.process.id] : [])),
-  );
+  const withJob = new Set(runs.flatMap(({ end }) => (end.kind === "died" ? [end.process.id] : [])));
   const ended = processes.filter(
     ({ id, end, isEndedHere }) => end !== undefined && isEndedHere !== true && !withJob.has(id),
   );
@@ -62,8 +59,7 @@ export function processesDecision(
 function stopsItsPod(workerId: string, runs: readonly JobRun[]): boolean {
   const last = runs.findLast(({ end }) => end.kind === "told" && end.call.workerId === workerId);
   return (
-    last?.end.kind === "told" &&
-    memberOf(jsonOf(last.end.call.exchange.body), "stopPod") === true
+    last?.end.kind === "told" && memberOf(jsonOf(last.end.call.exchange.body), "stopPod") === true
   );
 }
 

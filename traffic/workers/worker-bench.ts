@@ -13,11 +13,12 @@ import { workerEnvironment } from "../../reference/worker-protocol/fleet.ts";
 import type { ProgramStart } from "../program.ts";
 import { startRelay } from "../recording/relay.ts";
 import type { Relay } from "../recording/relay.ts";
-import { groupMemoryBytes } from "./group-memory.ts";
+import { watchMemory } from "./group-memory.ts";
 import { PrintedLines } from "./printed-lines.ts";
 import type { JobRequest } from "./worker-call.ts";
 import { WorkerProcesses } from "./worker-processes.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
+import { endOf, jobEndOf } from "./job-end.ts";
 import type { JobEnd, JobRun, Purpose } from "./worker-test.ts";
 import { WorkerWatch } from "./worker-watch.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
@@ -44,13 +45,14 @@ export interface JobToRun {
 }
 
 /** Far more than a worker on a busy machine needs to ask again; the library waits for a second. */
-export const backWithinMs = 30_000;
+const backWithinMs = 30_000;
+/** A handler whose time is over is told to stop; one that does not is ended. */
+const lateBackWithinMs = 5_000;
 /** The service is not to lose a job while it is judged: the silence of a worker is judged by itself. */
 const silenceMs = 600_000;
 /** Short, since a worker that is told to stop awaits the end of its poll. */
 const holdMs = 2_000;
-export const pingMs = 1_000;
-const memoryEveryMs = 250;
+const pingMs = 1_000;
 /** What was sent before a request for a job may be recorded after it. */
 const settleMs = 150;
 
@@ -147,12 +149,15 @@ export class WorkerBench {
     const from = this.watch.exchanges.length;
     const submittedMs = monotonicNowMs();
     const jobId = await this.#submit(job);
-    const memory = this.#watchMemory();
+    const memory = watchMemory(() =>
+      (this.#processes?.running ?? []).map(({ program }) => program.pid),
+    );
     const taken = await this.#taken(jobId);
     const end = taken === undefined ? ({ kind: "untaken" } as const) : await this.#end(job, jobId);
     const endedMs = end.kind === "told" ? endOf(end.call.exchange) : monotonicNowMs();
     if (end.kind !== "told") await this.#client.cancel(jobId);
-    const back = await this.#back(taken?.workerId, endedMs);
+    const limitMs = end.kind === "late" ? lateBackWithinMs : backWithinMs;
+    const back = await this.#back(taken?.workerId, endedMs, limitMs);
     const { peakBytes, lastBytes } = await memory.stop();
     const record = await this.#record(jobId);
     const calls = this.watch.calls.filter(({ jobIds }) => jobIds.includes(jobId));
@@ -261,21 +266,7 @@ export class WorkerBench {
   }
 
   #endOf(jobId: string): JobEnd | undefined {
-    const calls = this.watch.calls.filter(({ jobIds }) => jobIds.includes(jobId));
-    const results = calls.filter(({ kind }) => kind === "result");
-    const told = results.find(({ exchange }) => exchange.answer?.status === 200);
-    if (told !== undefined) return { kind: "told", call: told };
-    const taken = calls.find(({ kind }) => kind === "take");
-    if (taken === undefined) return undefined;
-    const process = this.processes.find(({ id }) => id === taken.workerId);
-    if (process?.end !== undefined) return { kind: "died", process };
-    const isBack = this.watch.requests.some(
-      ({ workerId, isIdle, atMs }) =>
-        isIdle && workerId === taken.workerId && atMs > endOf(taken.exchange),
-    );
-    if (!isBack) return undefined;
-    const refused = results.at(-1);
-    return refused === undefined ? { kind: "untold" } : { kind: "refused", call: refused };
+    return jobEndOf(jobId, this.watch, this.processes);
   }
 
   /** The last request for a job of a process that still has one open. */
@@ -291,12 +282,16 @@ export class WorkerBench {
   }
 
   /** Awaits that the worker asks for a job; where it was told of none, it is ended and another takes its place. */
-  async #back(workerId: string | undefined, fromMs: number): Promise<JobRequest | undefined> {
+  async #back(
+    workerId: string | undefined,
+    fromMs: number,
+    limitMs: number,
+  ): Promise<JobRequest | undefined> {
     const hasNext = (): JobRequest | undefined => {
       const open = this.#openRequest();
       return open ?? this.watch.requests.find(({ atMs }) => atMs > fromMs);
     };
-    const back = await this.#until(hasNext, backWithinMs);
+    const back = await this.#until(hasNext, limitMs);
     const process = this.processes.find(({ id }) => id === workerId);
     if (back === undefined && process !== undefined && process.end === undefined) {
       await this.#processes?.end(process);
@@ -308,48 +303,9 @@ export class WorkerBench {
     const { answer } = await this.#client.status(jobId);
     return objectOf(answer?.rawText());
   }
-
-  #watchMemory(): {
-    readonly stop: () => Promise<{
-      readonly peakBytes: number | undefined;
-      readonly lastBytes: number | undefined;
-    }>;
-  } {
-    let peakBytes: number | undefined;
-    const look = async (): Promise<number | undefined> => {
-      const running = this.#processes?.running ?? [];
-      const each = await Promise.all(
-        running.map(async ({ program }) => groupMemoryBytes(program.pid)),
-      );
-      const known = each.filter((bytes) => bytes !== undefined);
-      if (known.length === 0) return undefined;
-      const sum = known.reduce((all, bytes) => all + bytes, 0);
-      peakBytes = Math.max(peakBytes ?? 0, sum);
-      return sum;
-    };
-    void look();
-    const timer = setInterval(() => void look(), memoryEveryMs);
-    return {
-      stop: async () => {
-        clearInterval(timer);
-        const lastBytes = await look();
-        return { peakBytes, lastBytes };
-      },
-    };
-  }
 }
 
 const streamReadsMax = 1_000;
-
-function endOf({
-  answer,
-  arrivedMs,
-}: {
-  readonly answer?: { readonly endedMs: number } | undefined;
-  readonly arrivedMs: number;
-}): number {
-  return answer?.endedMs ?? arrivedMs;
-}
 
 function objectOf(text: string | undefined): Readonly<Record<string, unknown>> {
   const value = text === undefined ? undefined : parseJson(text);

@@ -93,13 +93,11 @@ export class WorkerProcesses {
     });
     const started: WorkerProcess = { id, startedMs: monotonicNowMs(), program };
     this.all.push(started);
-    void program.ended.then(async (end) => {
-      started.end = { ...end, atMs: monotonicNowMs() };
-      await this.#replace(started);
-    });
+    void this.#replaceAfterEnd(started);
   }
 
-  async #replace(ended: WorkerProcess): Promise<void> {
+  async #replaceAfterEnd(ended: WorkerProcess): Promise<void> {
+    ended.end = { ...(await ended.program.ended), atMs: monotonicNowMs() };
     if (this.#isStopped || !this.#options.isReplaced(ended)) return;
     await pause(replacedAfterMs);
     // The program was started before: that it is gone now is seen by the worker that does not come.

@@ -5,8 +5,9 @@ import type { CheckResult } from "../../reports/model.ts";
 import { breach, holds, resultOfDecision, unseen } from "../decision.ts";
 import type { DecidedRun, Decision } from "../decision.ts";
 import { whyNotStarted } from "./hints.ts";
-import type { WorkerJudgement } from "./judge-worker.ts";
+import type { WorkerPlan } from "./worker-plan.ts";
 import { runRules } from "./run-rules.ts";
+import type { KnownSecret } from "./run-rules.ts";
 import { isStreaming, streamDecisions } from "./stream-rules.ts";
 import {
   afterCancelDecision,
@@ -27,15 +28,23 @@ import type { JobRun } from "./worker-test.ts";
 /** Lines of what was printed that are kept with a failure. */
 const printedLinesMax = 30;
 
+interface ResultsOptions {
+  readonly plan: WorkerPlan;
+  readonly secrets: readonly KnownSecret[];
+  readonly startWithinMs: number;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+}
+
 /** What the parts of a run show, as results of checks. */
 export class WorkerResults {
   readonly all: CheckResult[] = [];
-  readonly #judgement: WorkerJudgement;
+  readonly #judgement: ResultsOptions;
   readonly #bench: WorkerBench;
   readonly #redactor: Redactor;
   #told = 0;
 
-  constructor(judgement: WorkerJudgement, bench: WorkerBench) {
+  constructor(judgement: ResultsOptions, bench: WorkerBench) {
     this.#judgement = judgement;
     this.#bench = bench;
     this.#redactor = judgement.redactor;
@@ -82,16 +91,8 @@ export class WorkerResults {
         this.#add(id, decision, place, run.printed);
       }
     }
-    const last = before.at(-1);
-    if (last !== undefined && isFailed(last) && run.purpose !== "beside") {
-      this.#add("WORK-22", nextDecision(last, run), place, run.printed);
-    }
-    if (first !== undefined && ["again", "after-bad-input", "memory"].includes(run.purpose)) {
-      this.#add("WORK-12", againDecision(run, first, last), place, run.printed);
-    }
-    if (run.purpose === "timed-out") this.#add("WORK-30", afterTimeOutDecision(run), place);
-    if (run.purpose === "cancelled" && first !== undefined) {
-      this.#add("WORK-31", afterCancelDecision(run, first), place);
+    for (const [id, decision] of besideOthers(run, first, before.at(-1))) {
+      this.#add(id, decision, place, run.printed);
     }
   }
 
@@ -111,11 +112,8 @@ export class WorkerResults {
     for (const decision of ownOutputs(runs)) this.#add("WORK-13", decision, place);
   }
 
-  get #secrets(): WorkerJudgement["secrets"] {
-    return [
-      ...this.#judgement.secrets,
-      { name: "RUNPOD_AI_API_KEY", value: this.#bench.apiKey },
-    ];
+  get #secrets(): readonly KnownSecret[] {
+    return [...this.#judgement.secrets, { name: "RUNPOD_AI_API_KEY", value: this.#bench.apiKey }];
   }
 
   #add(
@@ -149,6 +147,27 @@ function placeOf({ name, purpose, exchanges, submittedMs, endedMs }: JobRun): De
     startedAtMs: submittedMs,
     durationMs: endedMs - submittedMs,
   };
+}
+
+/** What a job shows together with the first of its test and with the one before it. */
+function besideOthers(
+  run: JobRun,
+  first: JobRun | undefined,
+  last: JobRun | undefined,
+): readonly (readonly [RequirementId, Decision])[] {
+  const isControlled = run.purpose === "first" || (first !== undefined && isAsExpected(first));
+  const isAfterFailure = last !== undefined && isFailed(last) && run.purpose !== "beside";
+  const isAgain = ["again", "after-bad-input", "memory"].includes(run.purpose);
+  return [
+    ...(isAfterFailure && isControlled ? [["WORK-22", nextDecision(last, run)] as const] : []),
+    ...(isAgain && first !== undefined
+      ? [["WORK-12", againDecision(run, first, last)] as const]
+      : []),
+    ...(run.purpose === "timed-out" ? [["WORK-30", afterTimeOutDecision(run)] as const] : []),
+    ...(run.purpose === "cancelled" && first !== undefined
+      ? [["WORK-31", afterCancelDecision(run, first)] as const]
+      : []),
+  ];
 }
 
 function isFailed({ end, record }: JobRun): boolean {
