@@ -38,13 +38,16 @@ export function notShownReason(
     settings,
     plan,
     outcome,
+    isStopped,
   }: {
     readonly settings: WorkerSettings;
     readonly plan: WorkerPlan;
     readonly outcome: WorkerOutcome;
+    readonly isStopped: boolean;
   },
 ): string {
   if (!settings.only.includes(id)) return notSelectedReason;
+  if (isStopped) return "the run was stopped before";
   if (outcome.figures === undefined) return "the worker never asked for a job (WORK-01)";
   if (outcome.isOutOfTime) return "the run had taken 1.5 times what it was estimated to take";
   return lackingReason(id, plan) ?? "no job came so far as to show it";

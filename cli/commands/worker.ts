@@ -69,7 +69,8 @@ async function judgedRun(
     settings: { tests: given.file },
     results: outcome.results,
     allowed: settings.allowInconclusive,
-    notRunReason: (id) => notShownReason(id, { settings, plan, outcome }),
+    notRunReason: (id) =>
+      notShownReason(id, { settings, plan, outcome, isStopped: signal.aborted }),
     worker: outcome.figures,
   });
   return { report };

@@ -113,6 +113,7 @@ const toldApart = [
   // judge-pages.full.test.ts
   { page: "docs/judge-your-client.md", begins: "" },
   { page: "docs/judge-your-traffic.md", begins: "" },
+  { page: "docs/test-my-worker.md", begins: "" },
   // first-run.full.test.ts
   { page: "docs/first-run.md", begins: "" },
 ];

@@ -58,17 +58,19 @@ function ofTestsFile(value: unknown, { file, path, jobTimeoutMs }: TestsPlace): 
   return { file, tests, environment, unused };
 }
 
+const neither = 'it holds neither "tests" nor "input", and as a jobs file:';
+
 /** A jobs file names an input for each kind; those that are to fail say so by their kind. */
 function ofJobsFile(value: unknown, { file, path, jobTimeoutMs }: TestsPlace): WorkerTests {
   const parsed = parseJobs(value, { offer: didYouMean });
-  if (!parsed.ok) throw unusable(path, parsed.problems);
+  if (!parsed.ok) throw unusable(path, [neither, ...parsed.problems]);
   const tests = kindsOf(parsed.jobs).flatMap((kind) => {
     const job = parsed.jobs[kind];
     if (job === undefined || !("input" in job)) return [];
     const { input } = job;
     return [{ name: kind, input, timeoutMs: jobTimeoutMs, expectsFailure: kind === "failing" }];
   });
-  if (tests.length === 0) throw unusable(path, ["expected one or more tests or jobs"]);
+  if (tests.length === 0) throw unusable(path, [neither, "it names no job"]);
   return { file, tests, environment: {}, unused: [] };
 }
 

@@ -62,26 +62,42 @@ export function deathText({ end }: WorkerProcess, printed: readonly string[]): s
   return `the worker ended ${how}${memory}${told === undefined ? "" : `, after ${show(told)}`}`;
 }
 
-/** Why a worker did not ask for a job, and what to do about it. */
-export function whyNotStarted(process: WorkerProcess | undefined, limitMs: number): string {
+/** Why a worker did not ask for a job, and what to do about it. `asked` is what it asked for instead. */
+export function whyNotStarted(
+  process: WorkerProcess | undefined,
+  limitMs: number,
+  asked: readonly RecordedExchange[],
+): string {
   const lines = process?.program.printed().text.split("\n") ?? [];
   const printed = lines.filter((line) => line.trim() !== "");
-  const missing = printed.map((line) => /No module named '([^']+)'/.exec(line)?.[1]).find(Boolean);
-  const seconds = Math.round(limitMs / 1000);
   const how =
     process?.end === undefined
-      ? `it ran for ${seconds} s and asked for none (--start-within gives it more)`
+      ? `it ran for ${Math.round(limitMs / 1000)} s and asked for none (--start-within gives it more)`
       : deathText(process, printed);
-  if (missing !== undefined) {
-    const name = missing.split(".")[0] ?? missing;
-    return `${how}: install the package with \`pip install ${name}\`, in the environment that this command starts`;
-  }
-  if (process?.end?.exitCode === 0) {
-    return `${how}: its program has to call runpod.serverless.start({"handler": handler}), and to stay`;
-  }
+  const remedy = remedyOfStart(process, printed, asked);
+  if (remedy !== undefined) return `${how}${remedy}`;
   const last = printed.at(-1);
   const isTold = last === undefined || how.includes(show(last));
   return isTold ? how : `${how}; it printed last ${show(last)}`;
+}
+
+function remedyOfStart(
+  process: WorkerProcess | undefined,
+  printed: readonly string[],
+  [other]: readonly RecordedExchange[],
+): string | undefined {
+  const missing = printed.map((line) => /No module named '([^']+)'/.exec(line)?.[1]).find(Boolean);
+  if (missing !== undefined) {
+    const name = missing.split(".")[0] ?? missing;
+    return `: install the package with \`pip install ${name}\`, in the environment that this command starts`;
+  }
+  if (other !== undefined) {
+    const request = show(`${other.method} ${other.target}`);
+    return `; it asked for ${request}, which is no request of workers: its library speaks another version of the protocol (docs/real-workers.md)`;
+  }
+  return process?.end?.exitCode === 0
+    ? ': its program has to call runpod.serverless.start({"handler": handler}), and to stay'
+    : undefined;
 }
 
 /** The last thing that was printed of an error: the last line of a Python traceback, or what the library logged. */

@@ -22,6 +22,7 @@ import {
 } from "./whole-rules.ts";
 import type { WorkerBench } from "./worker-bench.ts";
 import { memoryOf } from "./worker-figures.ts";
+import { workerCallOf } from "./worker-call.ts";
 import { isAsExpected } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
@@ -64,13 +65,15 @@ export class WorkerResults {
     const silent = this.#bench.processes.find(
       ({ id }) => !this.#bench.watch.requests.some(({ workerId }) => workerId === id),
     );
+    const { exchanges } = this.#bench.watch;
+    const others = exchanges.filter((exchange) => workerCallOf(exchange) === undefined);
     const seconds = Math.round(startWithinMs / 1000);
     const decision =
       coldStartMs === undefined
         ? breach(
             "the start of the worker",
             `a request for a job within ${seconds} s`,
-            whyNotStarted(silent, startWithinMs),
+            whyNotStarted(silent, startWithinMs, others),
           )
         : holds;
     this.#add("WORK-01", decision, this.#whole("start", "The program is started."));
@@ -104,6 +107,7 @@ export class WorkerResults {
 
   /** What all jobs together show. */
   addWhole(runs: readonly JobRun[]): void {
+    if (runs.length === 0) return;
     const { processes, watch } = this.#bench;
     const place = this.#whole("processes", "The worker's processes, and the jobs they took.");
     this.#add("WORK-02", processesDecision(processes, runs), place);
