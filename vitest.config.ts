@@ -54,7 +54,8 @@ export default defineConfig({
           project(
             "full",
             { include: [ofFull], exclude: ofAlone },
-            { isolate: false, maxWorkers: 4, setupFiles },
+            // Tests of one file that run together only wait.
+            { isolate: false, maxWorkers: 4, maxConcurrency: 10, setupFiles },
           ),
           project(
             "alone",

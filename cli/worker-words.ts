@@ -8,14 +8,17 @@ import { workerColumns, workerRows, workerSentences } from "../reports/worker.ts
 import { countText, durationText, listText } from "../reports/words.ts";
 import type { WorkerOutcome } from "../traffic/workers/judge-worker.ts";
 import { besidesJobMs, isWanted, jobsOf, besideJobs } from "../traffic/workers/worker-plan.ts";
-import type { WorkerPlan } from "../traffic/workers/worker-plan.ts";
+import type { WorkerTrial } from "../traffic/workers/worker-plan.ts";
 import { memoryRuns } from "../traffic/workers/whole-rules.ts";
 import type { Io } from "./io.ts";
 import { oneLine } from "./progress/one-line.ts";
 import type { WorkerSettings } from "./settings/worker.ts";
 
 /** What a worker is put through, and how long that takes where its jobs take milliseconds. */
-export function planText({ given, command, runs, once }: WorkerSettings, plan: WorkerPlan): string {
+export function planText(
+  { given, command, runs, once }: WorkerSettings,
+  plan: WorkerTrial,
+): string {
   const { tests, badInputs } = plan;
   const parts = [
     `${countText(tests.length, "test")} of ${given.file}, ${runs === 1 ? "once" : `${runs} times each`}${once.size === 0 ? "" : ` (${[...once].join(", ")} once)`}`,
@@ -41,7 +44,7 @@ export function notShownReason(
     isStopped,
   }: {
     readonly settings: WorkerSettings;
-    readonly plan: WorkerPlan;
+    readonly plan: WorkerTrial;
     readonly outcome: WorkerOutcome;
     readonly isStopped: boolean;
   },
@@ -54,7 +57,7 @@ export function notShownReason(
 }
 
 /** What the tests lack of what an entry needs. */
-function lackingReason(id: RequirementId, { once, badInputs }: WorkerPlan): string | undefined {
+function lackingReason(id: RequirementId, { once, badInputs }: WorkerTrial): string | undefined {
   const needed = requirements[id].testsNeeded ?? [];
   const heavy =
     once.size === 0 ? "" : ` and may run more than once (--once: ${[...once].join(", ")})`;

@@ -10,7 +10,7 @@ import { ProgramStartError } from "../../traffic/program.ts";
 import { judgeWorker } from "../../traffic/workers/judge-worker.ts";
 import type { WorkerOutcome } from "../../traffic/workers/judge-worker.ts";
 import { workerPlan } from "../../traffic/workers/worker-plan.ts";
-import type { WorkerPlan } from "../../traffic/workers/worker-plan.ts";
+import type { WorkerTrial } from "../../traffic/workers/worker-plan.ts";
 import { secretsIn } from "../../traffic/workers/environment-secrets.ts";
 import { wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -42,7 +42,7 @@ export async function worker(settings: WorkerSettings, io: Io): Promise<number> 
 }
 
 interface JudgedRun {
-  readonly plan: WorkerPlan;
+  readonly plan: WorkerTrial;
   readonly io: Io;
   readonly signal: AbortSignal;
 }

@@ -1,27 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
 import { Redactor } from "../../client/redactor.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import type { CheckResult } from "../../reports/model.ts";
+import { nodeWorkerScript } from "../../test/node-worker-script.ts";
 import { judgeWorker } from "./judge-worker.ts";
 import type { WorkerJudgement, WorkerOutcome } from "./judge-worker.ts";
 import { workerIds, workerPlan } from "./worker-plan.ts";
 
-let script = "";
-/** The program's text as JavaScript, which any Node runs. */
-beforeAll(() => {
-  const source = readFileSync(new URL("../../test/node-worker.ts", import.meta.url), "utf8");
-  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-  script = join(mkdtempSync(join(tmpdir(), "queueproof-worker-")), "node-worker.mjs");
-  writeFileSync(script, ts.transpileModule(source, { compilerOptions }).outputText);
-});
-
+const script = nodeWorkerScript();
 const secrets = [{ name: "MODEL_TOKEN", value: "t0k3n-of-a-model" }];
-
-afterAll(() => rmSync(dirname(script), { recursive: true }));
 
 function jobTest(name: string, prompt: string): JobTest {
   return { name, input: { prompt }, timeoutMs: 10_000, expectsFailure: false };

@@ -9,14 +9,14 @@ import { WorkerBench } from "./worker-bench.ts";
 import type { JobToRun, WorkerBenchOptions } from "./worker-bench.ts";
 import { workerFigures } from "./worker-figures.ts";
 import { besideJobs, besidesJobMs, isWanted, jobsOf } from "./worker-plan.ts";
-import type { WorkerPlan } from "./worker-plan.ts";
+import type { WorkerTrial } from "./worker-plan.ts";
 import { WorkerResults } from "./worker-results.ts";
 import { isAsExpected, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 import { memoryRuns, stopWithinMs } from "./whole-rules.ts";
 
 export interface WorkerJudgement extends WorkerBenchOptions {
-  readonly plan: WorkerPlan;
+  readonly plan: WorkerTrial;
   /** Secrets of the worker's environment that no job may show. */
   readonly secrets: readonly KnownSecret[];
   readonly onResults: (results: readonly CheckResult[], done: number, of: number) => void;
@@ -55,7 +55,7 @@ export async function judgeWorker(judgement: WorkerJudgement): Promise<WorkerOut
 /** One worker that is put through its plan. */
 class WorkerRun {
   readonly #judgement: WorkerJudgement;
-  readonly #plan: WorkerPlan;
+  readonly #plan: WorkerTrial;
   readonly #bench: WorkerBench;
   readonly #results: WorkerResults;
   readonly #runs: JobRun[] = [];
@@ -194,7 +194,7 @@ class WorkerRun {
   }
 
   /** Where the test itself does not work, an input without a member shows nothing. */
-  get #triedBadInputs(): WorkerPlan["badInputs"] {
+  get #triedBadInputs(): WorkerTrial["badInputs"] {
     return this.#plan.badInputs.filter(({ test }) =>
       this.#bySpeed.some((run) => run.test === test),
     );

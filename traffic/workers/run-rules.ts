@@ -14,14 +14,14 @@ export interface KnownSecret {
 }
 
 /** What is known besides a job. */
-export interface RunContext {
+export interface JobContext {
   readonly secrets: readonly KnownSecret[];
   /** The first job of the same test. */
   readonly first: JobRun | undefined;
 }
 
 /** What one job shows of an entry of the catalogue; undefined where it says nothing of it. */
-type RunRule = (run: JobRun, context: RunContext) => Decision | undefined;
+type RunRule = (run: JobRun, context: JobContext) => Decision | undefined;
 
 /** The entries that a single job shows. */
 export const runRules: readonly (readonly [RequirementId, RunRule])[] = [
@@ -114,7 +114,7 @@ function kindOfResult({ end, record }: JobRun): Decision | undefined {
   );
 }
 
-function failsOnBadInput(run: JobRun, { first }: RunContext): Decision | undefined {
+function failsOnBadInput(run: JobRun, { first }: JobContext): Decision | undefined {
   if (run.purpose !== "bad-input") return undefined;
   const { record, end, test } = run;
   const expected = `FAILED with an error, or a result, within ${seconds(test.timeoutMs)}`;
@@ -169,7 +169,7 @@ function isTraceback(value: unknown): boolean {
   return typeof value === "string" && value.trimStart().startsWith("Traceback");
 }
 
-function showsNoSecret(run: JobRun, { secrets }: RunContext): Decision | undefined {
+function showsNoSecret(run: JobRun, { secrets }: JobContext): Decision | undefined {
   if (run.end.kind !== "told") return undefined;
   const told = JSON.stringify([run.record["output"], run.record["error"]]);
   const chunks = run.calls.filter(({ kind }) => kind === "chunk" || kind === "progress");

@@ -6,7 +6,7 @@ import type { BadInput } from "./bad-inputs.ts";
 import { memoryRuns } from "./whole-rules.ts";
 
 /** What a worker is put through. */
-export interface WorkerPlan {
+export interface WorkerTrial {
   readonly tests: readonly JobTest[];
   /** How often each test runs, but those that run once. */
   readonly runs: number;
@@ -74,7 +74,7 @@ export const workerChecks: readonly {
 type PartName = (typeof workerParts)[number]["name"];
 
 /** Whether a part shows something that is wanted. */
-export function isWanted({ only }: Pick<WorkerPlan, "only">, name: PartName): boolean {
+export function isWanted({ only }: Pick<WorkerTrial, "only">, name: PartName): boolean {
   return workerParts.some((part) => part.name === name && part.shows.some((id) => only.has(id)));
 }
 
@@ -87,7 +87,7 @@ export interface PlanDemands {
 }
 
 /** The plan for these tests. */
-export function workerPlan({ hasBadInputs, ...demands }: PlanDemands): WorkerPlan {
+export function workerPlan({ hasBadInputs, ...demands }: PlanDemands): WorkerTrial {
   const good = demands.tests.filter(
     ({ name, expectsFailure }) => !expectsFailure && !demands.once.has(name),
   );
@@ -99,7 +99,7 @@ export function workerPlan({ hasBadInputs, ...demands }: PlanDemands): WorkerPla
 export const workerIds: readonly RequirementId[] = idsThatJudge("worker");
 
 /** How many jobs a plan takes at most, where no test turns out to be slow. */
-export function jobsOf(plan: WorkerPlan): number {
+export function jobsOf(plan: WorkerTrial): number {
   const { tests, runs, once, badInputs } = plan;
   const again = tests.filter(({ name }) => !once.has(name)).length * (runs - 1);
   const beside = isWanted(plan, "beside") ? besideJobs : 0;

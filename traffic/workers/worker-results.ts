@@ -5,7 +5,7 @@ import type { CheckResult } from "../../reports/model.ts";
 import { breach, holds, resultOfDecision, unseen } from "../decision.ts";
 import type { DecidedRun, Decision } from "../decision.ts";
 import { whyNotStarted } from "./hints.ts";
-import type { WorkerPlan } from "./worker-plan.ts";
+import type { WorkerTrial } from "./worker-plan.ts";
 import { runRules } from "./run-rules.ts";
 import type { KnownSecret } from "./run-rules.ts";
 import { isStreaming, streamDecisions } from "./stream-rules.ts";
@@ -30,7 +30,7 @@ import type { JobRun } from "./worker-test.ts";
 const printedLinesMax = 30;
 
 interface ResultsOptions {
-  readonly plan: WorkerPlan;
+  readonly plan: WorkerTrial;
   readonly secrets: readonly KnownSecret[];
   readonly startWithinMs: number;
   readonly redactor: Redactor;
