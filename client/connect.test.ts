@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { createServer as createTcpServer } from "node:net";
+import { networkInterfaces } from "node:os";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -128,4 +129,22 @@ test("only the target gets the user's headers and certificate", async () => {
   await getting(rules, `${baseUrl}/`);
   await getting(rules, `${controlUrl}/`);
   expect(seen).toEqual(["secret-of-a-gateway true", "undefined false"]);
+});
+
+/** Whether this machine has IPv6 at all. */
+const loopbackV6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === "::1"),
+);
+
+test.skipIf(!loopbackV6)("an address of IPv6 is asked like any other", async () => {
+  const server = createServer((request, response) => response.end(request.headers.host));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "::1", resolve);
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const baseUrl = `http://[::1]:${port}`;
+  const { answer } = await getting(rulesFor({ baseUrl }), `${baseUrl}/`);
+  expect(answer?.rawText()).toBe(`[::1]:${port}`);
 });

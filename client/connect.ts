@@ -154,7 +154,7 @@ const proxyHeadMax = 16_384;
 
 /** Asks a proxy for a connection to a server; afterwards the socket leads there. */
 function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void> {
-  const host = `${to.hostname.includes(":") ? `[${to.hostname}]` : to.hostname}:${to.port}`;
+  const host = `${inUrl(to.hostname)}:${to.port}`;
   const who =
     proxy.authorization === undefined ? "" : `proxy-authorization: ${proxy.authorization}\r\n`;
   return new Promise((resolve, reject) => {
@@ -206,7 +206,12 @@ function notReached(proxy: Proxy, error: unknown): ProxyError {
 
 /** The proxy in messages, without user and password. */
 function nameOf({ hostname, port }: Proxy): string {
-  return `the proxy ${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  return `the proxy ${inUrl(hostname)}:${port}`;
+}
+
+/** A host as it stands in URLs and in the header Host: an address of IPv6 in brackets. */
+export function inUrl(hostname: string): string {
+  return hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
 }
 
 function noHttp1({ origin }: URL): NoHttp1 {

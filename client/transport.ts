@@ -7,7 +7,7 @@ import { Agent } from "undici";
 import { textOf } from "./content-codings.ts";
 import { PendingAnswer } from "./dispatch.ts";
 import type { ReceivedAnswer } from "./dispatch.ts";
-import { openSocket, throughPlainProxy } from "./connect.ts";
+import { openSocket, throughPlainProxy, inUrl } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
 import type { ExchangeFailure, SentRequest, TransportResult } from "./exchange.ts";
 import { demandAllowed, headersOf } from "./request-rules.ts";
@@ -202,7 +202,7 @@ function newAgent(rules: RequestRules, options: Agent.Options): Agent {
     bodyTimeout: 0,
     maxHeaderSize: headerBytesMax,
     connect: ({ protocol, hostname, port }, done) => {
-      const origin = new URL(`${protocol}//${hostname}${port === "" ? "" : `:${port}`}`);
+      const origin = new URL(`${protocol}//${inUrl(hostname)}${port === "" ? "" : `:${port}`}`);
       connectTo(rules, origin, (error, socket) => {
         if (error instanceof Error) done(error, null);
         else done(null, socket);
