@@ -20,7 +20,7 @@ const missingPackages = whyNoPackages();
 
 /** What `npm run clients` installs; on a user's machine the tests that need it are skipped with the reason. */
 function whyNoPackages(): string {
-  if (existsSync(join(packages, "node_modules/@runpod/mcp-server"))) return missing;
+  if (existsSync(join(packages, "node_modules/@runpod/ai-sdk-provider"))) return missing;
   const reason = "there are no clients in .cache/clients. Run `npm run clients`.";
   if (isInCi()) throw new Error(reason);
   return reason;
@@ -104,6 +104,24 @@ describe.skipIf(missingPackages !== "")(`more clients ${missingPackages}`, () =>
       except: ["CLNT-21"],
     });
     expect(broken).toEqual(["CLNT-07", "CLNT-15", "CLNT-42"]);
+  });
+
+  test("@runpod/ai-sdk-provider: a read that fails submits the job anew", async () => {
+    const broken = await brokenBy({
+      command: [process.execPath, scriptAt("runpod-ai-sdk-provider.mjs")],
+      tasks: ["run", "runsync"],
+      workingDirectory: packages,
+    });
+    expect(broken).toEqual([
+      "CLNT-07",
+      "CLNT-08",
+      "CLNT-15",
+      "CLNT-16",
+      "CLNT-22",
+      "CLNT-23",
+      "CLNT-24",
+      "CLNT-40",
+    ]);
   });
 
   test("@runpod/mcp-server: a lost answer ends a job", async () => {
