@@ -133,7 +133,7 @@ test("only the target gets the user's headers and certificate", async () => {
 
 /** Whether this machine has IPv6 at all. */
 const loopbackV6 = Object.values(networkInterfaces()).some((each) =>
-  each?.some(({ address }) => address === "::1"),
+  (each ?? []).some(({ address }) => address === "::1"),
 );
 
 test.skipIf(!loopbackV6)("an address of IPv6 is asked like any other", async () => {

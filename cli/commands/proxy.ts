@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync, statSync } from "node:fs";
 import type { WriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
@@ -14,7 +14,7 @@ import type { Relay } from "../../traffic/recording/relay.ts";
 import { LivePage } from "../../traffic/recording/live-page.ts";
 import type { LiveFinding } from "../../traffic/recording/live-page.ts";
 import { coloursFor } from "../colours.ts";
-import { messageOf, wrongUsageBy } from "../errors.ts";
+import { CommandError, messageOf, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { listenError } from "../listen-error.ts";
 import { oneLine } from "../progress/one-line.ts";
@@ -28,9 +28,11 @@ const bodyBytesMax = 20_971_520;
 /**
  * Passes requests on until Ctrl-C, for a time, or while a program runs; then judges what passed, and returns the exit
  * code: 3 where the program failed and nothing else did.
- * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE where the program cannot be started
+ * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE where the program cannot be started, or the recording
+ * would be written over another
  */
 export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
+  refuseRecordingOver(settings.recordFile);
   let programFailed = false;
   const fail = coloursFor(io).red("fail");
   const demands = { ...settings, repeatLineOf: noRepeatLine };
@@ -151,6 +153,14 @@ async function untilItsEnd(
   } finally {
     over.abort();
   }
+}
+
+/** What was recorded once may not come again. */
+function refuseRecordingOver(file: string | undefined): void {
+  if (file === undefined || !existsSync(file) || statSync(file).size === 0) return;
+  throw new CommandError("WRONG_USAGE", `${file} is there already, and would be written over`, {
+    hint: "Give --record another name, or remove the file.",
+  });
 }
 
 /** Writes exchanges to a file as they come. */

@@ -114,6 +114,27 @@ describe("the relay", () => {
     expect(exchanges[0]?.answer).toBeUndefined();
   });
 
+  test("passes on what comes before an answer", async () => {
+    const { baseUrl } = await relayTo((_request, response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: "</page.css>; rel=preload", "x-early": "yes" });
+      response.end("done");
+    });
+    const early: (readonly [number, string | undefined])[] = [];
+    const asked = request(baseUrl);
+    asked.on("information", ({ statusCode, headers }) => {
+      early.push([statusCode, String(headers["x-early"] ?? "")]);
+    });
+    asked.end();
+    const answer = await answerTo(asked);
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    expect(early).toEqual([
+      [102, ""],
+      [103, "yes"],
+    ]);
+  });
+
   test("passes trailers, continue and HTTP/1.0 on", async () => {
     const { baseUrl } = await relayTo((incoming, response) => {
       incoming.resume().on("end", () => {

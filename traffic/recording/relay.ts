@@ -209,7 +209,7 @@ class RelayedRequest {
     onward.setNoDelay();
     onward.on("continue", () => response.writeContinue());
     onward.on("information", (early) => {
-      if (early.statusCode === 102) response.writeProcessing();
+      passInformation(response, early, request.httpVersion);
     });
     onward.on("response", (answer) => {
       this.#answer(answer, trouble).catch(this.fail);
@@ -306,4 +306,20 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 
 function plainTrailers({ trailers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(trailers).map(([name, value]) => [name, value ?? ""]));
+}
+
+/** Passes on what a server answers before its answer: 102, 103. A client of HTTP/1.0 knows none. */
+function passInformation(
+  response: ServerResponse,
+  { statusCode, statusMessage, rawHeaders }: http.InformationEvent,
+  httpVersion: string,
+): void {
+  if (httpVersion === "1.0" || response.headersSent || response.socket === null) return;
+  const fields = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1] ?? ""}\r\n`] : [],
+  );
+  response.socket.write(
+    `HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join("")}\r\n`,
+    "latin1",
+  );
 }
