@@ -48,7 +48,7 @@ export default defineConfig({
           project(
             "unit",
             { include: ["**/*.test.ts"], exclude: [ofFull, ofContract] },
-            { isolate: false, maxWorkers: "100%", setupFiles },
+            { isolate: false, maxWorkers: 4, setupFiles },
           ),
           contract,
           project(

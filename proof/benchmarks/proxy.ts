@@ -49,11 +49,13 @@ export async function proxyRows(): Promise<readonly (readonly string[])[]> {
       rates.push(requests.average);
     }
     const peakMb = await peakMemoryMb(proxy.pid);
+    const recordings: (readonly string[])[] = [];
+    for (const kind of kinds) recordings.push(...(await recordingRows(folder, kind)));
     return [
       row("the proxy adds at the median, one request at a time", added, "ms"),
       row("requests a second through the proxy, ten connections", rates, "1/s"),
       row("the proxy's peak memory after all of them", [peakMb], "MB"),
-      ...(await recordingRows(folder)),
+      ...recordings,
     ];
   } finally {
     proxy.kill("SIGINT");
@@ -95,14 +97,36 @@ async function peakMemoryMb(pid: number | undefined): Promise<number> {
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** A kind of file that holds recorded exchanges: what it begins with, each of them, and what it ends with. */
+interface RecordingKind {
+  readonly name: string;
+  readonly begins: string;
+  readonly exchange: (number: number) => string;
+  readonly ends: string;
+}
+
+const kinds: readonly RecordingKind[] = [
+  { name: "recording.ndjson", begins: "", exchange: lineOf, ends: "" },
+  {
+    name: "recording.har",
+    begins: '{"log":{"version":"1.2","entries":[',
+    exchange: (number) => `${number === 1 ? "" : ","}${harEntryOf(number)}`,
+    ends: "]}}",
+  },
+];
+
 /** Judges a million recorded exchanges of some hundred thousand jobs. */
-async function recordingRows(folder: string): Promise<readonly (readonly string[])[]> {
-  const path = join(folder, "recording.ndjson");
+async function recordingRows(
+  folder: string,
+  { name, begins, exchange, ends }: RecordingKind,
+): Promise<readonly (readonly string[])[]> {
+  const path = join(folder, name);
   const file = createWriteStream(path);
+  file.write(begins);
   for (let number = 1; number <= recordedExchanges; number += 1) {
-    if (!file.write(lineOf(number))) await once(file, "drain");
+    if (!file.write(exchange(number))) await once(file, "drain");
   }
-  file.end();
+  file.end(ends);
   await once(file, "close");
   const words = [
     "-v",
@@ -126,7 +150,7 @@ async function recordingRows(folder: string): Promise<readonly (readonly string[
     /Maximum resident set size \(kbytes\): (\d+)/.exec(said)?.[1] ?? Number.NaN,
   );
   return [
-    row("a million recorded exchanges judged", [seconds], "s"),
+    row(`a million exchanges of ${name} judged`, [seconds], "s"),
     row("peak memory of that", [peakKb / 1024], "MB"),
   ];
 }
@@ -155,4 +179,34 @@ function lineOf(number: number): string {
       endedMs: arrivedMs + 4,
     },
   })}\n`;
+}
+
+function harEntryOf(number: number): string {
+  const id = `job-${Math.floor(number / 10)}`;
+  const isSubmission = number % 10 === 0;
+  const status = isSubmission ? "IN_QUEUE" : "IN_PROGRESS";
+  const json = { mimeType: "application/json" };
+  return JSON.stringify({
+    startedDateTime: new Date(1_800_000_000_000 + number * 10).toISOString(),
+    time: 4,
+    request: {
+      method: isSubmission ? "POST" : "GET",
+      url: `http://127.0.0.1:8080${isSubmission ? "/v2/e/run" : `/v2/e/status/${id}`}`,
+      httpVersion: "HTTP/1.1",
+      headers: [{ name: "authorization", value: "key-0123456789abcdef" }],
+      queryString: [],
+      cookies: [],
+      ...(isSubmission && { postData: { ...json, text: '{"input":{}}' } }),
+    },
+    response: {
+      status: 200,
+      statusText: "OK",
+      headers: [{ name: "content-type", value: json.mimeType }],
+      content: {
+        ...json,
+        text: JSON.stringify({ id, status, delayTime: 1, executionTime: 1 }),
+      },
+    },
+    timings: { send: 0, wait: 3, receive: 1 },
+  });
 }
