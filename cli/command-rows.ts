@@ -3,6 +3,7 @@ import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import {
   clientOptions,
+  trendOptions,
   workerOptions,
   compareOptions,
   configSettings,
@@ -119,6 +120,16 @@ export const commandRows: readonly CommandRow[] = [
       const { compare } = await import("./commands/compare.ts");
       const { compareSettings } = await import("./settings/report.ts");
       return compare(old, next, compareSettings({ flags, config }, io), io);
+    },
+  },
+  {
+    usage: "trend <folder>",
+    description: "one page over many reports: what broke, since when, and how figures went",
+    options: trendOptions,
+    run: async ({ operands: [folder = ""], flags, config, io }) => {
+      const { trend } = await import("./commands/trend.ts");
+      const { trendSettings } = await import("./settings/report.ts");
+      return trend(trendSettings(folder, { flags, config }, io), io);
     },
   },
   {

@@ -8,7 +8,7 @@ const mistakes: readonly (readonly [words: string, ...output: string[]])[] = [
   [
     "contrat",
     'error: unknown command "contrat"; did you mean "contract"?',
-    "hint:  Run `queueproof --help`; the commands are contract, load, run, serve, proxy, traffic, client, worker, report, compare, replay, verify, init, completion, list, explain and k6.",
+    "hint:  Run `queueproof --help`; the commands are contract, load, run, serve, proxy, traffic, client, worker, report, compare, trend, replay, verify, init, completion, list, explain and k6.",
   ],
   [
     "contract --base-ur http://a.test",

@@ -4,7 +4,7 @@ import type { reportSchema } from "./report-schema.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Makes a type readonly at every depth. */
-type Frozen<Value> = Value extends readonly (infer Item)[]
+export type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
     ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }

@@ -164,6 +164,9 @@ export const workerOptions = [
 /** The options of `report`. */
 export const reportOptions = ["report", "format"] as const satisfies readonly SettingName[];
 
+/** The options of `trend`. */
+export const trendOptions = ["report"] as const satisfies readonly SettingName[];
+
 /** The options of `compare`. */
 export const compareOptions = ["require", "json"] as const satisfies readonly SettingName[];
 

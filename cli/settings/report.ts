@@ -3,7 +3,7 @@ import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Io } from "../io.ts";
-import { compareOptions, reportOptions } from "./command-options.ts";
+import { compareOptions, reportOptions, trendOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import type { GivenFlags } from "./sources.ts";
@@ -13,6 +13,13 @@ export interface ReportSettings {
   readonly files: readonly string[];
   readonly directory: string;
   readonly formats: readonly ReportFormat[];
+}
+
+export interface TrendSettings {
+  /** The folder that holds the reports. */
+  readonly directory: string;
+  /** The folder that the page is written into. */
+  readonly outDirectory: string;
 }
 
 export interface CompareSettings {
@@ -50,4 +57,14 @@ export function compareSettings(given: GivenFlags, io: Io): CompareSettings {
   );
   refuseUnusable([...schemaProblems, ...semanticProblems]);
   return { json: values.json ?? false, require: selectIds(values.require ?? []) };
+}
+
+/**
+ * Makes the complete settings of `trend`: the page is written beside the reports, unless `--report` names a folder.
+ * @throws CommandError WRONG_USAGE, naming everything that is wrong.
+ */
+export function trendSettings(folder: string, given: GivenFlags, io: Io): TrendSettings {
+  const { report = folder } = resolveSettings({ settings: trendOptions, ...given }, io);
+  const directory = resolve(io.workingDirectory, folder);
+  return { directory, outDirectory: resolve(io.workingDirectory, report) };
 }
