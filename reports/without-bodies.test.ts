@@ -26,8 +26,13 @@ function reportWith(got: string): ReturnType<typeof sampleReport> {
     evidence,
     reason,
     script: `echo ${secret}`,
+    printed: [`working on ${secret}`],
   } as const;
-  return sampleReport([resultOf("c", { covers: ["SUBM-04"], ...failed })]);
+  const figures = { name: "a", runs: 1, firstMs: 1, laterMs: null, resultBytes: 1 };
+  const tests = [{ ...figures, outcome: `FAILED: ${secret}` }];
+  return sampleReport([resultOf("c", { covers: ["SUBM-04"], ...failed })], {
+    worker: { coldStartMs: 1, tests, memoryBytes: [] },
+  });
 }
 
 test.each([

@@ -8,7 +8,7 @@ const leftOut = "[left out]";
  * user's own, and of what was compared only states, statuses, numbers and words of this program.
  */
 export function withoutBodies(report: Report): Report {
-  const { settings, causes, deviations, ...rest } = report;
+  const { settings, causes, deviations, worker, ...rest } = report;
   const compared = report.requirements.flatMap((entry) => comparedIn(entry));
   return {
     ...rest,
@@ -17,8 +17,19 @@ export function withoutBodies(report: Report): Report {
       causes: causes.map((cause) => causeWithoutBodies(cause, compared)),
     }),
     ...(deviations !== undefined && { deviations: deviations.map(withoutSeen) }),
+    ...(worker !== undefined && {
+      worker: { ...worker, tests: worker.tests.map(outcomeInOurWords) },
+    }),
     requirements: report.requirements.map(requirementWithoutBodies),
   };
+}
+
+type WorkerTest = NonNullable<Report["worker"]>["tests"][number];
+
+/** What came instead may be an error's text. */
+function outcomeInOurWords(test: WorkerTest): WorkerTest {
+  const { outcome } = test;
+  return { ...test, outcome: outcome === "as expected" ? outcome : ourWords(outcome) };
 }
 
 function requirementWithoutBodies(entry: ReportRequirement): ReportRequirement {
@@ -35,9 +46,10 @@ function comparedIn({ checks }: ReportRequirement): readonly Mismatch<string>[] 
   return checks.flatMap((check) => check.mismatches ?? []);
 }
 
-/** Its timelines go too: they tell what webhooks brought. */
+/** Its timelines go too: they tell what webhooks brought. So does what a program printed. */
 function checkWithoutBodies(check: ReportCheck): ReportCheck {
-  const { script: _script, timelines: _timelines, mismatches, reason, attempts, ...rest } = check;
+  const { mismatches, reason, attempts, ...others } = check;
+  const { script: _script, timelines: _timelines, printed: _printed, ...rest } = others;
   return {
     ...rest,
     ...(reason !== undefined && { reason: cutValues(reason, mismatches) }),

@@ -128,7 +128,7 @@ function furtherSteps({ id, catalogue }: ListedRequirement): readonly string[] {
     return [
       `  Repeat it alone:      npx queueproof ${catalogue} --only ${id} -- COMMAND`,
       "  See the exchanges:    report.html and report.json",
-      `  Compare by hand:      docs/judge-your-${catalogue}.md`,
+      `  Compare by hand:      docs/${catalogue === "worker" ? "test-my-worker" : "judge-your-client"}.md`,
     ];
   }
   const command = isOfLoad(id) ? "load" : "contract";

@@ -143,7 +143,7 @@ export class WorkerResults {
 /** The check's name is stable from run to run: what the job was for, and its test. */
 function placeOf({ name, purpose, exchanges, submittedMs, endedMs }: JobRun): DecidedRun {
   const part = purpose === "first" ? "test" : purpose;
-  const slug = name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-|-$/g, "");
+  const slug = name.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-").replaceAll(/^-|-$/g, "");
   return {
     name: `worker/${part}/${slug}`,
     title: `The job of ${JSON.stringify(name)}.`,
