@@ -13,7 +13,7 @@ import type { WorkerTrial } from "./worker-plan.ts";
 import { WorkerResults } from "./worker-results.ts";
 import { isAsExpected, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
-import { memoryRuns, stopWithinMs } from "./whole-rules.ts";
+import { hasOutputOf, memoryRuns, stopWithinMs } from "./whole-rules.ts";
 
 export interface WorkerJudgement extends WorkerBenchOptions {
   readonly plan: WorkerTrial;
@@ -165,6 +165,13 @@ class WorkerRun {
         await this.#run({ name: `${test.name}, beside ${index + 1}`, test, purpose: "beside" });
       }),
     );
+    // Where a job beside others had another output, it has to be the same as ever when it is alone.
+    for (const test of tests) {
+      const [first] = this.#ofTest(test);
+      const beside = this.#runs.filter((run) => run.test === test && run.purpose === "beside");
+      if (first === undefined || beside.every((run) => hasOutputOf(run, first))) continue;
+      await this.#run({ name: `${test.name}, alone again`, test, purpose: "again" });
+    }
   }
 
   async #memoryRuns(): Promise<void> {

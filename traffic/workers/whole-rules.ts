@@ -29,15 +29,48 @@ export function nextDecision(failed: JobRun, next: JobRun): Decision {
   return breach(at, "taken, and done", outcomeText(next), exchangeOf(next));
 }
 
-/** WORK-13: each job has the output of its own input. Of two tests at least the outputs have to differ and to repeat. */
-export function ownOutputDecision(runs: readonly JobRun[], first: JobRun): Decision {
-  const other = runs.find(
-    (run) => isAsExpected(run) && !isDeepStrictEqual(run.record["output"], first.record["output"]),
-  );
-  if (other === undefined) return holds;
-  const at = `the job of ${JSON.stringify(other.name)}`;
+/**
+ * WORK-13: each job has the result of its own input, also beside others. Of two tests at least the outputs have to differ,
+ * and to be the same each time that the test runs alone.
+ */
+export function ownOutputDecisions(
+  runs: readonly JobRun[],
+  requests: readonly JobRequest[],
+): readonly Decision[] {
+  const steady = runs.filter((run) => run.purpose === "first" && isSteady(run, runs));
+  if (steady.every((one) => hasOutputOf(one, steady[0] ?? one))) {
+    return [unseen("it takes two tests whose outputs differ, and are the same each time")];
+  }
+  const areBeside = runs.some(({ purpose }) => purpose === "beside");
+  if (takesSeveral(requests) && !areBeside) {
+    return [
+      unseen("it takes several jobs at once, and none was quick enough to be run beside others"),
+    ];
+  }
+  return steady.map((first) => {
+    const beside = runs.filter(({ test, purpose }) => test === first.test && purpose === "beside");
+    const other = beside.find((run) => !isAsExpected(run) || !hasOutputOf(run, first));
+    return other === undefined ? holds : otherResult(other, first);
+  });
+}
+
+/** Whether a test's job ended as it should, and had the same output each time that it ran alone again. */
+function isSteady(first: JobRun, runs: readonly JobRun[]): boolean {
+  const again = runs.filter(({ test, purpose }) => test === first.test && purpose === "again");
+  const isSame = again.every((run) => isAsExpected(run) && hasOutputOf(run, first));
+  return isAsExpected(first) && !first.test.expectsFailure && again.length > 0 && isSame;
+}
+
+/** Whether two jobs have the same output. */
+export function hasOutputOf(one: JobRun, other: JobRun): boolean {
+  return isDeepStrictEqual(one.record["output"], other.record["output"]);
+}
+
+function otherResult(run: JobRun, first: JobRun): Decision {
+  const at = `the job of ${JSON.stringify(run.name)}`;
   const expected = `the output of its own input, ${show(first.record["output"])}`;
-  return breach(at, expected, show(other.record["output"]), exchangeOf(other));
+  const got = isAsExpected(run) ? show(run.record["output"]) : outcomeText(run);
+  return breach(at, expected, got, exchangeOf(run));
 }
 
 /** WORK-02: processes end with a job, which that tells, or as they were configured to. */
@@ -65,9 +98,12 @@ function stopsItsPod(workerId: string, runs: readonly JobRun[]): boolean {
 
 /** WORK-51: how many jobs a process takes at once. */
 export function takenAtOnce(requests: readonly JobRequest[]): Decision {
-  const most = Math.max(1, ...requests.map(({ size }) => size));
-  const isBusyTaker = requests.some(({ isIdle }) => !isIdle);
-  return reads(most > 1 || isBusyTaker ? "as many as it declares" : "one");
+  return reads(takesSeveral(requests) ? "as many as it declares" : "one");
+}
+
+/** Whether a process asks for several jobs, or for another while it works. */
+function takesSeveral(requests: readonly JobRequest[]): boolean {
+  return requests.some(({ size, isIdle }) => size > 1 || !isIdle);
 }
 
 /** WORK-31: when the worker of a cancelled job asks for another. */

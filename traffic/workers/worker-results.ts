@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Redactor } from "../../client/redactor.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult } from "../../reports/model.ts";
-import { breach, holds, resultOfDecision, unseen } from "../decision.ts";
+import { breach, holds, resultOfDecision } from "../decision.ts";
 import type { DecidedRun, Decision } from "../decision.ts";
 import { whyNotStarted } from "./hints.ts";
 import type { WorkerTrial } from "./worker-plan.ts";
@@ -15,7 +14,7 @@ import {
   againDecision,
   memoryDecision,
   nextDecision,
-  ownOutputDecision,
+  ownOutputDecisions,
   processesDecision,
   stopDecision,
   takenAtOnce,
@@ -113,7 +112,9 @@ export class WorkerResults {
     this.#add("WORK-02", processesDecision(processes, runs), place);
     this.#add("WORK-51", takenAtOnce(watch.requests), place);
     this.#add("WORK-50", memoryDecision(memoryOf(runs)), place);
-    for (const decision of ownOutputs(runs)) this.#add("WORK-13", decision, place);
+    for (const decision of ownOutputDecisions(runs, watch.requests)) {
+      this.#add("WORK-13", decision, place);
+    }
   }
 
   get #secrets(): readonly KnownSecret[] {
@@ -176,31 +177,4 @@ function besideOthers(
 
 function isFailed({ end, record }: JobRun): boolean {
   return end.kind === "told" && record["status"] === "FAILED";
-}
-
-/** WORK-13, for each test whose output repeats, where two tests have different ones. */
-function ownOutputs(runs: readonly JobRun[]): readonly Decision[] {
-  const firsts = runs.filter((run) => run.purpose === "first" && isAsExpected(run));
-  const isRepeating = (first: JobRun): boolean =>
-    runs.some(
-      (run) =>
-        run.purpose === "again" &&
-        run.test === first.test &&
-        isDeepStrictEqual(run.record["output"], first.record["output"]),
-    );
-  const repeating = firsts.filter((first) => !first.test.expectsFailure && isRepeating(first));
-  const differs = repeating.some(
-    (one) => !isDeepStrictEqual(one.record["output"], repeating[0]?.record["output"]),
-  );
-  if (!differs) {
-    return [unseen("it takes two tests whose outputs differ, and are the same each time")];
-  }
-  return repeating.map((first) =>
-    ownOutputDecision(
-      runs.filter(
-        ({ test, purpose }) => test === first.test && (purpose === "again" || purpose === "beside"),
-      ),
-      first,
-    ),
-  );
 }
