@@ -2,7 +2,7 @@ import type { Trend, TrendFigure, TrendStrip } from "../trend/trend.ts";
 import type { TrendEntry } from "../trend/trend-entry.ts";
 import { countText, durationText } from "../words.ts";
 import { pageStyles } from "./generated/client.ts";
-import { html, raw, type Markup } from "./markup.ts";
+import { html, prose, raw, type Markup } from "./markup.ts";
 import { table } from "./table.ts";
 
 /** The page runs no script and loads nothing. */
@@ -69,7 +69,7 @@ function brokenSection({ broken }: Trend): Markup | undefined {
     ({ strip: { name, text }, since }) =>
       html`<tr>
         <th scope="row" class="id">${name}</th>
-        <td>${text}</td>
+        <td>${prose(text)}</td>
         <td>${linkTo(since)}</td>
       </tr>`,
   );
