@@ -68,6 +68,7 @@ async function judgedRun(
     dialect: "runpod",
     settings: { tests: given.file },
     results: outcome.results,
+    facts: outcome.causes,
     allowed: settings.allowInconclusive,
     notRunReason: (id) =>
       notShownReason(id, { settings, plan, outcome, isStopped: signal.aborted }),

@@ -13,14 +13,14 @@ export function tellResults(
   const words = { fail: red("fail"), pass: green("pass"), inconclusive: yellow("inconclusive") };
   const told = new Set<string>();
   return (results, done, of) => {
-    for (const { name, covers, verdict, mismatches = [] } of results) {
+    for (const { name, covers, verdict, cause, mismatches = [] } of results) {
       if (verdict === "not-run" || (verdict !== "fail" && !verbose)) continue;
       const [first] = mismatches;
       const why =
         first === undefined ? "" : `: ${first.at}: expected ${first.expected}, got ${first.got}`;
       const line = `${covers.join(", ")}${why}`;
-      if (told.has(line) && !verbose) continue;
-      told.add(line);
+      if (told.has(cause ?? line) && !verbose) continue;
+      told.add(cause ?? line);
       io.write(`${words[verdict]} ${covers.join(", ")} in ${name}${oneLine(why)}\n`);
     }
     if (verbose) io.write(`${done} of ${of} ${unit}\n`);

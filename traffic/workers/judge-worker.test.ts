@@ -89,6 +89,13 @@ describe("a worker", { concurrent: true }, () => {
     expect([...failures.values()].flat()).toContainEqual(expect.stringMatching(sentence));
   });
 
+  test("what keeps a result from coming out is one cause of all that it breaks", async () => {
+    const { results, causes } = await judged("no-json");
+    expect(causes.map(({ text }) => text)).toEqual([expect.stringMatching(/NaN at line 1/)]);
+    const failed = results.filter(({ verdict }) => verdict === "fail");
+    expect(new Set(failed.map(({ cause }) => cause))).toEqual(new Set(causes.map(({ id }) => id)));
+  });
+
   test("a stream is read as it was sent", async () => {
     const { results } = await judged("streams");
     expect([...failuresOf(results)]).toEqual([]);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { monotonicNowMs } from "../../client/exchange.ts";
-import type { CheckResult } from "../../reports/model.ts";
+import type { CheckResult, Fact } from "../../reports/model.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import type { KnownSecret } from "./run-rules.ts";
 import { isSlow } from "./run-rules.ts";
@@ -27,6 +27,8 @@ export interface WorkerJudgement extends WorkerBenchOptions {
 export interface WorkerOutcome {
   readonly results: readonly CheckResult[];
   readonly figures: WorkerFigures | undefined;
+  /** What kept results from coming out, by the ids that results name as their causes. */
+  readonly causes: readonly Fact[];
   /** Whether what was left of the plan was left out, since it took longer than it was planned to. */
   readonly isOutOfTime: boolean;
 }
@@ -87,7 +89,7 @@ class WorkerRun {
 
   #outcome(figures: WorkerFigures | undefined): WorkerOutcome {
     const isOutOfTime = monotonicNowMs() > this.#deadlineMs;
-    return { results: this.#results.all, figures, isOutOfTime };
+    return { results: this.#results.all, causes: this.#results.causes, figures, isOutOfTime };
   }
 
   /** Whether nothing more is to be run. */

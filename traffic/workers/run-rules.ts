@@ -26,8 +26,8 @@ type RunRule = (run: JobRun, context: JobContext) => Decision | undefined;
 /** The entries that a single job shows. */
 export const runRules: readonly (readonly [RequirementId, RunRule])[] = [
   ["WORK-02", goesOn],
-  ["WORK-10", endsAsExpected],
   ["WORK-11", isDelivered],
+  ["WORK-10", endsAsExpected],
   ["WORK-14", sendsAfterResult],
   ["WORK-15", kindOfResult],
   ["WORK-20", failsOnBadInput],

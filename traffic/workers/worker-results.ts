@@ -1,11 +1,11 @@
 import type { Redactor } from "../../client/redactor.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import type { CheckResult } from "../../reports/model.ts";
+import type { CheckResult, Fact } from "../../reports/model.ts";
 import { breach, holds, resultOfDecision } from "../decision.ts";
 import type { DecidedRun, Decision } from "../decision.ts";
 import { whyNotStarted } from "./hints.ts";
 import type { WorkerTrial } from "./worker-plan.ts";
-import { runRules } from "./run-rules.ts";
+import { outcomeText, runRules } from "./run-rules.ts";
 import type { KnownSecret } from "./run-rules.ts";
 import { isStreaming, streamDecisions } from "./stream-rules.ts";
 import {
@@ -25,6 +25,7 @@ import { workerCallOf } from "./worker-call.ts";
 import { isAsExpected } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
+const causeCharactersMax = 60;
 /** Lines of what was printed that are kept with a failure. */
 const printedLinesMax = 30;
 
@@ -42,12 +43,18 @@ export class WorkerResults {
   readonly #judgement: ResultsOptions;
   readonly #bench: WorkerBench;
   readonly #redactor: Redactor;
+  readonly #causes = new Map<string, Fact>();
   #told = 0;
 
   constructor(judgement: ResultsOptions, bench: WorkerBench) {
     this.#judgement = judgement;
     this.#bench = bench;
     this.#redactor = judgement.redactor;
+  }
+
+  /** What keeps results from coming out, each told once for all entries that it breaks. */
+  get causes(): readonly Fact[] {
+    return [...this.#causes.values()];
   }
 
   /** The results since the last call. */
@@ -83,18 +90,19 @@ export class WorkerResults {
     const place = placeOf(run);
     const first = before.find(({ test, purpose }) => test === run.test && purpose === "first");
     const context = { secrets: this.#secrets, first };
+    const cause = this.#causeOf(run);
     for (const [id, rule] of runRules) {
       const decision = rule(run, context);
-      if (decision !== undefined) this.#add(id, decision, place, run.printed);
+      if (decision !== undefined) this.#add(id, decision, place, { ...run, cause });
     }
     if (isStreaming(run)) {
       const streamed = await this.#bench.streamed(run.jobId);
       for (const [id, decision] of streamDecisions({ run, streamed })) {
-        this.#add(id, decision, place, run.printed);
+        this.#add(id, decision, place, run);
       }
     }
     for (const [id, decision] of besideOthers(run, first, before.at(-1))) {
-      this.#add(id, decision, place, run.printed);
+      this.#add(id, decision, place, { ...run, cause });
     }
   }
 
@@ -125,14 +133,28 @@ export class WorkerResults {
     id: RequirementId,
     decision: Decision,
     place: DecidedRun,
-    printed: readonly string[] = [],
+    {
+      printed = [],
+      cause,
+    }: { readonly printed?: readonly string[]; readonly cause?: string | undefined } = {},
   ): void {
     if (!this.#judgement.plan.only.has(id)) return;
     const result = resultOfDecision(id, decision, place, this.#redactor);
+    if (result.verdict !== "fail") return void this.all.push(result);
     const lines = printed.filter((line) => line.trim() !== "").slice(-printedLinesMax);
     const shown = lines.map((line) => this.#redactor.redact(line));
-    const isFailing = result.verdict === "fail" && shown.length > 0;
-    this.all.push(isFailing ? { ...result, printed: shown } : result);
+    this.all.push({ ...result, cause, ...(shown.length > 0 && { printed: shown }) });
+  }
+
+  /** The id of what kept a job's result from coming out; undefined where it came out, or was only late. */
+  #causeOf(run: JobRun): string | undefined {
+    if (!["untold", "refused", "died"].includes(run.end.kind)) return undefined;
+    const text = this.#redactor.redact(outcomeText(run));
+    const why = text.slice(text.indexOf(":") + 1);
+    const words = `${run.end.kind}-${why}`.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+    const id = words.slice(0, causeCharactersMax).replaceAll(/-$/g, "");
+    this.#causes.set(id, { id, topic: "results", text, breaks: [], evidence: [] });
+    return id;
   }
 
   #whole(name: string, title: string): DecidedRun {
