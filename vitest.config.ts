@@ -23,8 +23,15 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
 
 const ofContract = "contracts/contract.test.ts";
 const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
-/** What three processes of k6 send together, and how a server's time and memory grow, depends on when each gets its turn. */
-const ofAlone = ["load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts"];
+/**
+ * What depends on when each process gets its turn: what three processes of k6 send together, how a server's time and memory
+ * grow, and what programs of others do in seconds.
+ */
+const ofAlone = [
+  "load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts",
+  "test/foreign/workers.full.test.ts",
+  "proof/client-faults/*.full.test.ts",
+];
 const setupFiles = ["test/without-settings.ts"];
 
 /** Whether the environment names a server of the user's own; an empty variable still names one. */
@@ -54,13 +61,19 @@ export default defineConfig({
           project(
             "full",
             { include: [ofFull], exclude: ofAlone },
-            // Tests of one file that run together only wait.
-            { isolate: false, maxWorkers: 4, maxConcurrency: 10, setupFiles },
+            { isolate: false, maxWorkers: 4, setupFiles },
           ),
           project(
             "alone",
             { include: ofAlone, exclude: [] },
-            { isolate: false, maxWorkers: 1, setupFiles, sequence: { groupOrder: 1 } },
+            // Tests of one file that run together only wait.
+            {
+              isolate: false,
+              maxWorkers: 1,
+              maxConcurrency: 10,
+              setupFiles,
+              sequence: { groupOrder: 1 },
+            },
           ),
         ],
   },

@@ -14,7 +14,8 @@ describe.skipIf(missing !== "")(`workers of the package runpod ${missing}`, toge
   test.for(faultyHandlers)("$name breaks $breaks", async (handler, { onTestFinished }) => {
     const folder = temporaryDirectory(onTestFinished);
     const { ids, sentences } = brokenOf(await judgedHandler(python, handler, folder));
-    expect(ids).toEqual(handler.breaks.toSorted());
+    const byChance = new Set<string>(handler.alsoBreaks);
+    expect(ids.filter((id) => !byChance.has(id))).toEqual(handler.breaks.toSorted());
     expect(sentences).toContainEqual(expect.stringMatching(handler.says ?? /./));
   });
 

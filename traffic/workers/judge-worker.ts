@@ -243,7 +243,10 @@ class WorkerRun {
     const badInputs = this.#triedBadInputs;
     const tookMs = (test: JobTest | undefined): number => {
       const first = this.#runs.find((run) => run.test === test);
-      return (first === undefined ? 0 : (workedMs(first) ?? first.test.timeoutMs)) + besidesJobMs;
+      if (first === undefined) return besidesJobMs;
+      // From its submission until the next job may be given: on a busy machine that is more than it works.
+      const { backMs = first.endedMs + besidesJobMs, submittedMs } = first;
+      return Math.max(backMs - submittedMs, besidesJobMs);
     };
     const sum = (tests: readonly (JobTest | undefined)[]): number =>
       tests.reduce((all, test) => all + tookMs(test), 0);

@@ -33,11 +33,10 @@ export const runRules: readonly (readonly [RequirementId, RunRule])[] = [
   ["WORK-20", failsOnBadInput],
   ["WORK-21", tellsFailure],
   ["WORK-23", showsNoSecret],
-  ["WORK-32", isHeardOf],
 ];
 
-/** Far more than the second after which a worker was told to ping; less than a test that counts as slow. */
-const silentMsMax = 6_000;
+/** A job that works for longer shows what only slow ones do. */
+export const slowMs = 6_000;
 
 /** How a job came out, in words: "FAILED: boom", "no result: the worker ended with exit code 3". */
 export function outcomeText({ end, record, test, printed, ...run }: JobRun): string {
@@ -183,26 +182,6 @@ function showsNoSecret(run: JobRun, { secrets }: JobContext): Decision | undefin
   return breach(atJob(run), `no secret in ${what}`, got, exchangeOf(run));
 }
 
-function isHeardOf(run: JobRun): Decision | undefined {
-  const { takenMs, endedMs, calls, jobId, end } = run;
-  const isWhole = run.purpose !== "timed-out" && run.purpose !== "cancelled";
-  if (takenMs === undefined || end.kind !== "told" || !isWhole) return undefined;
-  if (endedMs - takenMs < silentMsMax) return undefined;
-  const heard = calls
-    .filter(({ kind, jobIds }) => kind !== "take" && jobIds.includes(jobId))
-    .map(({ exchange }) => exchange.arrivedMs)
-    .filter((atMs) => atMs < endedMs);
-  const moments = [takenMs, ...heard, endedMs].toSorted((one, other) => one - other);
-  const longestMs = Math.max(...moments.map((atMs, at) => atMs - (moments[at - 1] ?? atMs)));
-  if (longestMs < silentMsMax) return holds;
-  const expected = "a ping each second (RUNPOD_PING_INTERVAL) while it works";
-  const pinged = calls.some(({ kind }) => kind === "ping");
-  const guard =
-    'where Python starts processes by spawn, start() has to stand behind if __name__ == "__main__":';
-  const got = `nothing for ${seconds(longestMs)}${pinged ? "" : ` and no ping at all (${guard})`}`;
-  return breach(atJob(run), expected, got);
-}
-
 /** The exchange that tells of a job's end. */
 export function exchangeOf({ end, exchanges }: JobRun): JobRun["exchanges"][number] | undefined {
   return end.kind === "told" || end.kind === "refused" ? end.call.exchange : exchanges.at(-1);
@@ -219,5 +198,5 @@ function seconds(ms: number): string {
 
 /** Whether a job worked long enough for what only slow ones show. */
 export function isSlow(run: JobRun): boolean {
-  return (workedMs(run) ?? 0) > silentMsMax;
+  return (workedMs(run) ?? 0) > slowMs;
 }

@@ -4,8 +4,8 @@ import { breach, holds, reads, unseen } from "../decision.ts";
 import type { Decision } from "../decision.ts";
 import { jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import { deathText } from "./hints.ts";
-import { exchangeOf, outcomeText } from "./run-rules.ts";
-import type { JobRequest } from "./worker-call.ts";
+import { exchangeOf, outcomeText, slowMs } from "./run-rules.ts";
+import type { JobRequest, WorkerCall } from "./worker-call.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
 import { isAsExpected, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
@@ -95,6 +95,49 @@ function stopsItsPod(workerId: string, runs: readonly JobRun[]): boolean {
     last?.end.kind === "told" && memberOf(jsonOf(last.end.call.exchange.body), "stopPod") === true
   );
 }
+
+/** The service takes a worker for dead after this silence, as its emulator does by default. */
+const silentMsMax = 40_000;
+/** Pings in this time after a job show that its worker could ping, and that the machine was busy before. */
+const laterMs = 20_000;
+
+/**
+ * WORK-32: a slow job is heard of while it works. Its worker was told to ping each second; where the machine is busy, that
+ * may be much later, so that only a worker is accused that pings without naming the job, or does not ping at all.
+ */
+export function heardDecision(
+  { takenMs = 0, endedMs, jobId, calls, end, name }: JobRun,
+  all: readonly WorkerCall[],
+  nowMs: number,
+): Decision | undefined {
+  if (end.kind !== "told" || endedMs - takenMs < slowMs) return undefined;
+  const at = `the job of ${JSON.stringify(name)}`;
+  const expected = "pings that name it, each second (RUNPOD_PING_INTERVAL)";
+  const heard = calls
+    .filter(({ kind }) => kind === "ping" || kind === "chunk" || kind === "progress")
+    .map(({ exchange }) => exchange.arrivedMs)
+    .filter((atMs) => atMs < endedMs);
+  const moments = [takenMs, ...heard, endedMs].toSorted((one, other) => one - other);
+  const silentMs = Math.max(...moments.map((atMs, index) => atMs - (moments[index - 1] ?? atMs)));
+  if (silentMs > silentMsMax) {
+    return breach(at, expected, `nothing for ${Math.round(silentMs / 1000)} s`);
+  }
+  if (heard.length > 0) return holds;
+  const pings = all
+    .filter(({ kind, workerId }) => kind === "ping" && workerId === end.call.workerId)
+    .map(({ exchange }) => exchange.arrivedMs);
+  const during = pings.filter((atMs) => atMs > takenMs && atMs < endedMs).length;
+  if (during >= pingsThatTell)
+    return breach(at, expected, `${during} pings, and none named ${jobId}`);
+  if (pings.some((atMs) => atMs > takenMs) || nowMs - endedMs < laterMs) {
+    return unseen("the machine was too busy to tell whether its worker pings");
+  }
+  const guard =
+    'where Python starts processes by spawn, start() has to stand behind if __name__ == "__main__":';
+  return breach(at, expected, `no ping at all (${guard})`);
+}
+
+const pingsThatTell = 3;
 
 /** WORK-51: how many jobs a process takes at once. */
 export function takenAtOnce(requests: readonly JobRequest[]): Decision {

@@ -1,3 +1,4 @@
+import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Redactor } from "../../client/redactor.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult, Fact } from "../../reports/model.ts";
@@ -12,6 +13,7 @@ import {
   afterCancelDecision,
   afterTimeOutDecision,
   againDecision,
+  heardDecision,
   memoryDecision,
   nextDecision,
   ownOutputDecisions,
@@ -120,6 +122,10 @@ export class WorkerResults {
     this.#add("WORK-02", processesDecision(processes, runs), place);
     this.#add("WORK-51", takenAtOnce(watch.requests), place);
     this.#add("WORK-50", memoryDecision(memoryOf(runs)), place);
+    for (const run of runs.filter(isLeftAlone)) {
+      const decision = heardDecision(run, watch.calls, monotonicNowMs());
+      if (decision !== undefined) this.#add("WORK-32", decision, placeOf(run), run);
+    }
     for (const decision of ownOutputDecisions(runs, watch.requests)) {
       this.#add("WORK-13", decision, place);
     }
@@ -195,6 +201,11 @@ function besideOthers(
       ? [["WORK-31", afterCancelDecision(run, first)] as const]
       : []),
   ];
+}
+
+/** Whether a job was not stopped from outside. */
+function isLeftAlone({ purpose }: JobRun): boolean {
+  return purpose !== "timed-out" && purpose !== "cancelled";
 }
 
 function isFailed({ end, record }: JobRun): boolean {
