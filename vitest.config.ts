@@ -30,7 +30,7 @@ const contract = project("contract", { include: [ofContract], exclude: [] }, { m
 const ofAlone = [
   "load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts",
   "test/foreign/workers.full.test.ts",
-  "proof/client-faults/*.full.test.ts",
+  "proof/client-faults/client-faults.full.test.ts",
 ];
 const setupFiles = ["test/without-settings.ts"];
 
