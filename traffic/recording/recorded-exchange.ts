@@ -81,7 +81,8 @@ export function askedFor(
   return undefined;
 }
 
-function decoded(segment: string): string {
+/** A segment of a path without its percent-encoding, or as it is where that is broken. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,4 +1,4 @@
-import { jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import { decoded, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { ArrivedRequest } from "../recording/relay.ts";
 
@@ -38,13 +38,13 @@ export function workerCallOf(exchange: RecordedExchange): WorkerCall | undefined
   const [, path = "", workerId = "", jobId] = callPath.exec(exchange.target) ?? [];
   const kind = kinds[path];
   if (kind === undefined) return undefined;
-  const own = { workerId: decodeURIComponent(workerId), exchange };
+  const own = { workerId: decoded(workerId), exchange };
   if (kind === "take") return { ...own, kind, jobIds: givenIds(exchange) };
   if (kind === "ping") {
     const named = queryOf(exchange, "job_id") ?? "";
     return { ...own, kind, jobIds: named.split(",") };
   }
-  const jobIds = jobId === undefined ? [] : [decodeURIComponent(jobId)];
+  const jobIds = jobId === undefined ? [] : [decoded(jobId)];
   const isProgress =
     kind === "result" && memberOf(jsonOf(exchange.body), "status") === "IN_PROGRESS";
   return { ...own, kind: isProgress ? "progress" : kind, jobIds };
@@ -56,7 +56,7 @@ export function jobRequestOf(request: ArrivedRequest, atMs: number): JobRequest 
   if (kinds[path] !== "take") return undefined;
   const isIdle = queryOf(request, "job_in_progress") !== "1";
   const size = Number(queryOf(request, "batch_size") ?? 1);
-  return { workerId: decodeURIComponent(workerId), atMs, isIdle, size };
+  return { workerId: decoded(workerId), atMs, isIdle, size };
 }
 
 /** The ids of the jobs in the answer to a request for jobs, which is one job or a list. */

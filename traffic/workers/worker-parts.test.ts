@@ -7,6 +7,7 @@ import { badInputsOf } from "./bad-inputs.ts";
 import { secretsIn } from "./environment-secrets.ts";
 import { lastErrorOf, whyUntold } from "./hints.ts";
 import { PrintedLines } from "./printed-lines.ts";
+import { jobRequestOf } from "./worker-call.ts";
 import { memoryDecision } from "./whole-rules.ts";
 import { WorkerProcesses } from "./worker-processes.ts";
 
@@ -109,4 +110,9 @@ setInterval(() => {}, 1000);
   expect(readFileSync(told, "utf8")).toBe("RUNPOD_AI_API_KEY=k\nRUNPOD_POD_ID=worker-1\n");
   await processes.stop();
   expect(readFileSync(seen, "utf8")).toBe("rm --force c0ffee");
+});
+
+test("an id whose encoding is broken is taken as it stands", () => {
+  const request = { method: "GET", target: "/v2/e/job-take/%zz?gpu=x", host: "a" };
+  expect(jobRequestOf(request, 1)).toMatchObject({ workerId: "%zz", isIdle: true });
 });
