@@ -36,11 +36,14 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
     const reference = await startServing(settings, io, { log, lines });
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     const { workerProgram } = settings;
-    const workers =
-      workerProgram && (await startServedWorkers(reference, workerProgram, { lines, io }));
-    if (!interruption.signal.aborted) await once(interruption.signal, "abort");
-    await workers?.stop();
-    await reference.stop({ withinMs: settings.stopWithinMs });
+    try {
+      const workers =
+        workerProgram && (await startServedWorkers(reference, workerProgram, { lines, io }));
+      if (!interruption.signal.aborted) await once(interruption.signal, "abort");
+      await workers?.stop();
+    } finally {
+      await reference.stop({ withinMs: settings.stopWithinMs });
+    }
     return 0;
   } finally {
     interruption.stop();

@@ -83,6 +83,9 @@ export function processesDecision(
     ({ id, end, isEndedHere }) => end !== undefined && isEndedHere !== true && !withJob.has(id),
   );
   const unasked = ended.find(({ id }) => !stopsItsPod(id, runs));
+  if (unasked === undefined && runs.every(({ backMs }) => backMs === undefined)) {
+    return unseen("no worker asked for another job after one");
+  }
   return unasked === undefined
     ? holds
     : breach("a process of the worker", "that it goes on", deathText(unasked, []));
