@@ -31,6 +31,7 @@ const ofAlone = [
   "load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts",
   "test/foreign/workers.full.test.ts",
   "proof/client-faults/client-faults.full.test.ts",
+  "proof/recovery/faults-under-load.full.test.ts",
 ];
 const setupFiles = ["test/without-settings.ts"];
 

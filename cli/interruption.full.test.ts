@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
+import { startReference } from "../reference/start-reference.ts";
 import { startCommand } from "../test/cli/command.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
@@ -37,6 +38,21 @@ test.each(["SIGHUP", "SIGTERM"] as const)("%s, too, ends a run with its report",
   run.kill(signal);
   expect(await run.exit).toMatchObject({ exitCode: 130 });
   expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
+});
+
+test("a process that is stopped for longer than its time-out accuses nobody of silence", async () => {
+  const reference = await startReference();
+  onTestFinished(async () => reference.stop());
+  const words = ["contract", "--control", reference.controlUrl ?? "", "--timeout", "2s"];
+  const run = startCommand(words, temporaryDirectory());
+  await run.printed(/checks to run/);
+  for (const afterMs of [300, 600]) {
+    await sleep(afterMs);
+    run.kill("SIGSTOP");
+    await sleep(6000);
+    run.kill("SIGCONT");
+  }
+  expect(await run.exit).toMatchObject({ exitCode: 0 });
 });
 
 test("an error that nothing awaits ends a run with its report and exit code 3, not 1", async () => {

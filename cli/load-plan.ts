@@ -81,9 +81,13 @@ function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
   const isControlled = !isShared(sharing) && planSituation(settings).makesEndpoints;
   // Without a control protocol, time must be waited for, which takes longest.
   const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
-  const costs = choiceOf(settings).scenarios.map(
-    (scenario) => planOf(scenario, { durationMs, scale, target: { capabilities: offered } }).cost,
-  );
+  const { scenarios, openLoop } = choiceOf(settings);
+  const costs = [
+    ...scenarios.map(
+      (scenario) => planOf(scenario, { durationMs, scale, target: { capabilities: offered } }).cost,
+    ),
+    ...openLoop.map((scenario) => scenario.cost(settings)),
+  ];
   return {
     requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
     jobs: costs.reduce((sum, cost) => sum + cost.jobs, 0),
@@ -118,7 +122,11 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   const { requests, jobs } = neededOf(byOperation);
   const { maxJobs, maxRequests } = settings;
   return {
-    checks: probed.length + engineChecks + choiceOf(settings).scenarios.length,
+    checks:
+      probed.length +
+      engineChecks +
+      choiceOf(settings).scenarios.length +
+      choiceOf(settings).openLoop.length,
     requests: requests + asked.requests,
     jobs: jobs + asked.jobs,
     byOperation,

@@ -6,12 +6,15 @@ import type { Target } from "../harness/target.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RunOutcome } from "../harness/run.ts";
 import type { CheckSummary, RunEvent } from "../harness/run-events.ts";
+import { unmeasured } from "../load/release/mix-finding.ts";
+import { runOpenLoopScenarios } from "../load/release/scenario.ts";
+import type { JudgedLoad } from "../load/open-loop/judged-load.ts";
 import { runEngines } from "../load/engines.ts";
 import { cleanUp } from "../load/clean-up.ts";
 import type { CleanedUp } from "../load/clean-up.ts";
 import { runRequirements } from "../load/requirements/run-requirements.ts";
 import type { RequirementsRun } from "../load/requirements/run-requirements.ts";
-import { k6Cache } from "../load/k6/find.ts";
+import { k6Cache } from "../load/k6/tool.ts";
 import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import type { ScenarioEntry } from "../load/scenarios/judge.ts";
@@ -149,13 +152,14 @@ async function runAll(
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
   const asked = await runNamedScenarios(settings, target, hooks);
+  const openLoops = await runNamedOpenLoops(settings, target, hooks);
   // Other runners may still need their jobs.
   const isAlone = settings.sharing.segment === undefined;
   const left = isAlone ? await cleanUp(target, watch) : undefined;
   return {
     ...(left !== undefined && { cleanedUp: cleanedUpOf(probe.cleared, left) }),
     results: [...probe.results, ...engines.results, ...asked.results],
-    load: [...probe.load, ...engines.load, ...asked.load],
+    load: [...probe.load, ...engines.load, ...asked.load, ...openLoops],
   };
 }
 
@@ -216,6 +220,32 @@ async function runNamedScenarios(
     onStarted: (scenario) => onEvent({ type: "started", check: summaryOf(scenario) }),
     onFinished: (entry, tookMs) => onEvent({ type: "finished", result: resultOf(entry, tookMs) }),
   });
+}
+
+/** Runs the named scenarios of our own open loop. Where the mix is not among them, nothing measures the objectives. */
+async function runNamedOpenLoops(
+  settings: ContractCommandSettings,
+  target: Target,
+  { onEvent, io, watch }: Watching,
+): Promise<readonly JudgedLoad[]> {
+  const { webhookUrl, webhookPort, objectives } = settings;
+  const { openLoop } = choiceOf(settings);
+  const entries = await runOpenLoopScenarios(openLoop, {
+    ...settings,
+    target,
+    environment: io.environment,
+    webhook: { publicUrl: webhookUrl, port: webhookPort },
+    ...watchedBy(watch),
+    onBuilding: io.writeError,
+    onStarted: ({ entry: name, question: title, cost }) => {
+      const { durationMs: realTimeMs } = cost(settings);
+      onEvent({ type: "started", check: { name, title, covers: [], needs: [], realTimeMs } });
+    },
+    onFinished: (entry, tookMs) => onEvent({ type: "finished", result: resultOf(entry, tookMs) }),
+  });
+  if (openLoop.some(({ name }) => name === "mix")) return entries;
+  const reason = "nothing measures it: name `mix` (`queueproof load mix`)";
+  return [...entries, ...objectives.map((objective) => unmeasured(objective, reason))];
 }
 
 function summaryOf(scenario: Scenario): CheckSummary {

@@ -9,6 +9,8 @@ import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
 import { burstCost, burstsMax } from "../load/autocannon/rate.ts";
 import { k6RateMs } from "../load/k6/rate-plan.ts";
 import { rateCost } from "../load/k6/rate-plan.ts";
+import { openLoopScenarios } from "../load/open-loop-scenarios.ts";
+import type { OpenLoopScenario } from "../load/release/scenario.ts";
 import { neededOf } from "../load/sent-load.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { loadCheckSummaries } from "../load/check-summaries.ts";
@@ -22,12 +24,20 @@ export interface ScenarioChoice {
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
   readonly scenarios: readonly Scenario[];
+  /** Scenarios of our own open loop. */
+  readonly openLoop: readonly OpenLoopScenario[];
 }
 
 const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
 
 const every = new Set(tiers.map(({ rate }) => rate));
-const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), scenarios: [] };
+const none: ScenarioChoice = {
+  probe: false,
+  bursts: new Set(),
+  rates: new Set(),
+  scenarios: [],
+  openLoop: [],
+};
 
 /** The default: all requirements, by the probe, autocannon and k6. */
 const requirementScenarios: ScenarioChoice = {
@@ -35,6 +45,7 @@ const requirementScenarios: ScenarioChoice = {
   bursts: every,
   rates: every,
   scenarios: [],
+  openLoop: [],
 };
 
 export function choiceOf({
@@ -61,10 +72,11 @@ interface ScenarioRow extends ListedScenario {
   readonly choice: ScenarioChoice;
 }
 
-/** All rows of `list --scenarios`; k6 scripts come first. */
+/** All rows of `list --scenarios`; k6 scripts come first, then those of our own open loop. */
 export function scenarioRows(): readonly ScenarioRow[] {
   return [
     ...scenarios.map(scenarioRow),
+    ...openLoopScenarios.map(openLoopRow),
     probeRow(),
     tiersRow("rate", tiers),
     ...tiers.map((tier) => tiersRow("rate", [tier])),
@@ -100,6 +112,7 @@ function both(one: ScenarioChoice, other: ScenarioChoice): ScenarioChoice {
     bursts: new Set([...one.bursts, ...other.bursts]),
     rates: new Set([...one.rates, ...other.rates]),
     scenarios: [...new Set([...one.scenarios, ...other.scenarios])],
+    openLoop: [...new Set([...one.openLoop, ...other.openLoop])],
   };
 }
 
@@ -110,6 +123,13 @@ function scenarioRow(scenario: Scenario): ScenarioRow {
   const choice = { ...none, scenarios: [scenario] };
   const sharedBy = sharingWays.filter((way) => scenario.unshared?.[way] === undefined);
   return { name, question: scenario.question, needs, sharedBy, requests, jobs, durationMs, choice };
+}
+
+function openLoopRow(scenario: OpenLoopScenario): ScenarioRow {
+  const { name, question } = scenario;
+  const { requests, jobs, durationMs } = scenario.cost({ objectives: [] });
+  const choice = { ...none, openLoop: [scenario] };
+  return { name, question, needs: [], sharedBy: [], requests, jobs, durationMs, choice };
 }
 
 function probeRow(): ScenarioRow {

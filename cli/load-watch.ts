@@ -57,9 +57,11 @@ export function watchLoad(watched: Watched): LoadWatch {
   const sentLoad = new SentLoad();
   const guard = new TargetGuard(baseUrl, rules);
   guard.gone.addEventListener("abort", () => controller.abort(guard.gone.reason));
+  const excused = new Excused(guard);
   const answered = (status: number, request: string): void => {
     counts.over += 1;
     sentLoad.answered(request, status);
+    if (excused.isOn && (status === 0 || status >= 500)) return;
     guard.answered(status);
     if (status === 0) return;
     if (status >= 200 && status < 300) counts.accepted += 1;
@@ -88,6 +90,7 @@ export function watchLoad(watched: Watched): LoadWatch {
         guard.sent(request);
       },
       answered,
+      excuse: () => excused.begin(),
       isThere: () => guard.isThere(),
       whyTooMuch: (needed) => whyTooMuch(needed, sentLoad, limits),
     },
@@ -99,6 +102,29 @@ export function watchLoad(watched: Watched): LoadWatch {
       await guard.close();
     },
   };
+}
+
+/** Counts the faults of ours that last: meanwhile neither silence nor 5xx says anything. */
+class Excused {
+  readonly #guard: TargetGuard;
+  #count = 0;
+
+  constructor(guard: TargetGuard) {
+    this.#guard = guard;
+  }
+
+  get isOn(): boolean {
+    return this.#count > 0;
+  }
+
+  begin(): () => void {
+    const end = this.#guard.excuse();
+    this.#count += 1;
+    return () => {
+      this.#count -= 1;
+      end();
+    };
+  }
 }
 
 /** Remembers which of the latest answers were 5xx. */

@@ -20,9 +20,9 @@ export function refuseUnshareable(settings: ContractCommandSettings, command: Ru
     );
   }
   if (choice === undefined) return;
-  if (choice.probe || choice.bursts.size > 0) {
+  if (choice.probe || choice.bursts.size > 0 || choice.openLoop.length > 0) {
     throw refusal(
-      "the probe and the bursts run on one machine only",
+      "the probe, the bursts and scenarios of our own open loop run on one machine only",
       "Name rates or scenarios; `queueproof list --scenarios` shows what can be shared.",
     );
   }

@@ -46,6 +46,7 @@ test("help and version load neither checks, server, schemas nor writers", async 
   const words = [
     "client/tool-version.ts",
     "harness/time-budget.ts",
+    "load/hooks/hook-names.ts",
     "openapi/capabilities.ts",
     "openapi/generated/profiles.ts",
     "openapi/profiles.ts",

@@ -13,7 +13,8 @@ export function mapTexts(
   kept: ReadonlySet<string>,
 ): unknown {
   if (typeof value === "string") return change(value);
-  if (typeof value !== "object" || value === null) return value;
+  // Numbers, of which there may be a million, hold no text.
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) return mappedItems(value, (item) => mapTexts(item, change, kept));
   return mappedMembers(value, change, kept);
 }
@@ -26,7 +27,7 @@ function mappedItems(
   let copy: unknown[] | undefined;
   for (const [at, item] of items.entries()) {
     const mapped = map(item);
-    if (mapped !== item) copy ??= items.slice(0, at);
+    if (!Object.is(mapped, item)) copy ??= items.slice(0, at);
     copy?.push(mapped);
   }
   return copy ?? items;
@@ -44,7 +45,7 @@ function mappedMembers(
     mapped: kept.has(name) ? member : mapTexts(member, change, kept),
   }));
   const isSame = members.every(
-    ({ name, member, newName, mapped }) => newName === name && mapped === member,
+    ({ name, member, newName, mapped }) => newName === name && Object.is(mapped, member),
   );
   return isSame
     ? value

@@ -12,7 +12,8 @@ import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { dashboardIn } from "./k6/run.ts";
-import { ensureK6 } from "./k6/ensure.ts";
+import { ensureTool } from "./go-tools/ensure.ts";
+import { k6Tool } from "./k6/tool.ts";
 import { headerOf as k6RateHeader } from "./k6/judge-rate.ts";
 import { rateCost } from "./k6/rate-plan.ts";
 import { runK6Rate } from "./k6/rate.ts";
@@ -172,7 +173,7 @@ async function byK6(
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
   const k6 =
     unreached === undefined
-      ? await ensureK6({ ...options, cacheDirectory: k6CacheDirectory })
+      ? await ensureTool(k6Tool, { ...options, cacheDirectory: k6CacheDirectory })
       : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
   const turns = isOneOfRunners ? [runnable] : rateTurnsOf(runnable, rateMode);

@@ -3,6 +3,13 @@ import { describe, expect, test } from "vitest";
 import { endpointAddressOf } from "../client/endpoint-address.ts";
 import { ConfiguredDialect } from "../harness/dialects/configured-dialect.ts";
 import { spec } from "../harness/dialects/spec.ts";
+import { capabilities } from "../openapi/capabilities.ts";
+import { startReference } from "../reference/start-reference.ts";
+import { enveloped } from "../test/strangers/other-forms.ts";
+import { startStranger } from "../test/strangers/start-stranger.ts";
+import { runRequirements } from "./requirements/run-requirements.ts";
+import { bodyIn, routeOf, valueAt } from "../openapi/departures.ts";
+import { idOf } from "./requirements/job-answers.ts";
 import { requestOf } from "./requirements/requests.ts";
 import { operationIn } from "./sent-load.ts";
 
@@ -37,6 +44,39 @@ describe("load on a target with another path and form of the key", () => {
     });
   });
 
+  test("other engines are told of operations that are called, and answers that stand, otherwise", () => {
+    const dialect = new ConfiguredDialect({
+      ...spec,
+      deviations: { methods: { status: "POST" }, envelope: "data", states: { done: "COMPLETED" } },
+    });
+    expect(endpointAddressOf({ ...access, translation: dialect })).toMatchObject({
+      routes: { status: { method: "POST", path: "/status/{jobId}" } },
+      answers: { envelope: "data", states: { done: "COMPLETED" } },
+    });
+    const slashed = new ConfiguredDialect({ ...spec, deviations: { trailingSlash: true } });
+    const { url, routes } = endpointAddressOf({ ...access, translation: slashed });
+    expect(`${url}${routeOf("status", "x", routes).path}`).toBe(
+      "http://127.0.0.1:1/base/v2/a%20b/status/x/",
+    );
+    expect(routeOf("run", "")).toEqual({ method: "POST", path: "/run" });
+  });
+
+  test("is read in the specification's terms", () => {
+    const body = JSON.stringify({ data: { id: 7, status: "done" } });
+    const exchange = {
+      sentMs: 0,
+      answeredMs: 1,
+      answer: { status: 200, headers: {}, body, keepsAlive: true },
+    };
+    expect(idOf(exchange, { envelope: "data" })).toBe("7");
+    expect(bodyIn(JSON.parse(body), { envelope: "data", states: { done: "COMPLETED" } })).toEqual({
+      id: "7",
+      status: "COMPLETED",
+    });
+    const health = { data: { jobs: { inQueue: 3 } } };
+    expect(valueAt(bodyIn(health, { envelope: "data" }), "jobs.inQueue")).toBe(3);
+  });
+
   test.each([
     ["POST /v2/run/status/x", "status"],
     ["POST /run", "run"],
@@ -46,4 +86,26 @@ describe("load on a target with another path and form of the key", () => {
   ])("is counted by operation: %s", (request, operation) => {
     expect(operationIn(request)).toBe(operation);
   });
+});
+
+test("jobs are found again where an envelope stands round their records", async ({
+  onTestFinished,
+}) => {
+  const reference = await startReference();
+  onTestFinished(() => reference.stop());
+  const stranger = await startStranger(reference.baseUrl, [enveloped]);
+  onTestFinished(() => stranger.stop());
+  const { results } = await runRequirements({
+    target: {
+      baseUrl: stranger.baseUrl,
+      controlUrl: reference.controlUrl ?? "",
+      capabilities,
+      dialect: { ...spec, deviations: { envelope: "data" } },
+    },
+    requirements: new Set(["RATE-05"]),
+    timeBudgetMs: 120_000,
+  });
+  const of = results.map(({ name, verdict, reason = "" }) => `${name} ${verdict} ${reason}`);
+  expect(of).toContain("rate/limit-of-cancel pass ");
+  expect(of.filter((line) => !line.includes(" pass "))).toEqual([]);
 });

@@ -11,6 +11,11 @@ export interface LoadMeter {
    * @param request the same text that `sent` was told.
    */
   readonly answered: (status: number, request: string) => void;
+  /**
+   * To be called when a fault of ours begins: until the function that it returns is called, neither silence nor
+   * answers of 5xx say anything about the target.
+   */
+  readonly excuse?: () => () => void;
   /** Whether the target answers; if it does not, waits until it does or is gone for good. */
   readonly isThere: () => Promise<boolean>;
   /** Why a load of this size may not be sent; absent or undefined where it may. */

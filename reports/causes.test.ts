@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { withCauses } from "./causes.ts";
+import { requirementsOf, withCauses } from "./causes.ts";
 import type { Evidence, Fact, Mismatch, ReportCheck, ReportRequirement } from "./model.ts";
 
 function answered(path: string, status: number, body: unknown = { error: "no" }): Evidence {
@@ -126,4 +126,30 @@ describe("one cause", () => {
     expect(causes[0]?.requirements).toEqual(["STRM-02"]);
     expect(causes).toHaveLength(2);
   });
+});
+
+test("a requirement that two causes break is told under both", () => {
+  const shown = answered("run", 200);
+  const checks = ["envelope", "states-otherwise"].map((cause) => ({
+    name: `discovery/${cause}`,
+    verdict: "fail" as const,
+    durationMs: 0,
+    cause,
+    evidence: [shown],
+  }));
+  const [first] = checks;
+  if (first === undefined) throw new Error("there are two checks");
+  const requirement = { ...requirementOf("ENDP-05", first), checks };
+  const facts: readonly Fact[] = checks.map(({ cause }) => ({
+    id: cause,
+    topic: "answers",
+    text: cause,
+    breaks: ["ENDP-05"],
+    evidence: [shown],
+  }));
+  const { requirements, causes } = withCauses([requirement], facts);
+  expect(causes.map((cause) => requirementsOf(cause, { requirements }))).toEqual([
+    { broken: ["ENDP-05"], kept: [] },
+    { broken: ["ENDP-05"], kept: [] },
+  ]);
 });

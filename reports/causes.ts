@@ -94,7 +94,11 @@ export function requirementsOf(
   { id, requirements: all }: Cause,
   { requirements }: Pick<Report, "requirements">,
 ): { readonly broken: readonly string[]; readonly kept: readonly string[] } {
-  const failing = requirements.filter((each) => each.verdict === "fail" && each.cause === id);
+  // A requirement that two causes break is told under both.
+  const failing = requirements.filter(({ verdict, cause, checks }) => {
+    const isBroken = checks.some((check) => check.verdict === "fail" && check.cause === id);
+    return verdict === "fail" && (cause === id || isBroken);
+  });
   const broken = failing.map((each) => each.id);
   return { broken, kept: all.filter((each) => !broken.includes(each)) };
 }

@@ -104,6 +104,8 @@ export interface LoadSamples {
   readonly windows?: readonly LoadWindow[];
   /** The most requests that may be in flight at once. */
   readonly cap?: number;
+  /** Times in which something was done to the target. */
+  readonly bands?: LoadSeries["bands"];
 }
 /** File of a runner's raw values. Percentiles of several runners need all values; a mean of percentiles is wrong. */
 export type LoadPoints = NonNullable<ReportLoad["points"]>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { k6Module } from "../load/k6/install.ts";
+import { k6Tool } from "../load/k6/tool.ts";
 import manifest from "../package.json" with { type: "json" };
 import { checkoutOf } from "./checkout.ts";
 import { buildStages } from "./image-steps.ts";
@@ -28,7 +28,7 @@ test.skipIf(hadolint.missing !== "")(
 );
 
 test("the image has the k6 that the project builds", () => {
-  expect(text).toContain(`go install ${k6Module}`);
+  expect(text).toContain(`go install ${k6Tool.module}`);
 });
 
 describe("the image, built step by step", () => {

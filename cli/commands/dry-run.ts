@@ -1,6 +1,6 @@
 import { planContract } from "../../contracts/plan.ts";
 import type { Plan } from "../../contracts/plan.ts";
-import { findK6, k6Cache } from "../../load/k6/find.ts";
+import { findK6, k6Cache } from "../../load/k6/tool.ts";
 import { neededOf } from "../../load/sent-load.ts";
 import { isOfLoad } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
@@ -101,11 +101,11 @@ async function whereK6Is({ environment }: Pick<Io, "environment">): Promise<stri
 type NamedScenario = Pick<ListedScenario, "name" | "question" | "needs">;
 
 function scenariosIn(settings: ContractCommandSettings): readonly NamedScenario[] {
-  return choiceOf(settings).scenarios.map(({ name, question, needs }) => ({
-    name,
-    question,
-    needs,
-  }));
+  const { scenarios, openLoop } = choiceOf(settings);
+  return [
+    ...scenarios.map(({ name, question, needs }) => ({ name, question, needs })),
+    ...openLoop.map(({ name, question }) => ({ name, question, needs: [] })),
+  ];
 }
 
 async function planOn(

@@ -1,5 +1,5 @@
-import { findK6, k6Cache } from "../../load/k6/find.ts";
-import { installK6 } from "../../load/k6/install.ts";
+import { installTool } from "../../load/go-tools/install.ts";
+import { findK6, k6Cache, k6Tool } from "../../load/k6/tool.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -29,7 +29,7 @@ export async function k6(action: string, io: Io): Promise<number> {
 
 async function built(cacheDirectory: string, io: Io): Promise<string> {
   try {
-    return await installK6({
+    return await installTool(k6Tool, {
       cacheDirectory,
       environment: io.environment,
       onOutput: io.writeError,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { writeTrend } from "../../reports/html/trend-page.ts";
 import { subjectOf, trendEntryOf } from "../../reports/trend/trend-entry.ts";
@@ -7,6 +7,7 @@ import { trendOf } from "../../reports/trend/trend.ts";
 import { countText } from "../../reports/words.ts";
 import { CommandError, wrongUsageBy } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { jsonFilesIn } from "../json-files.ts";
 import { oneLine } from "../progress/one-line.ts";
 import type { TrendSettings } from "../settings/report.ts";
 
@@ -41,9 +42,6 @@ export async function trend({ directory, outDirectory }: TrendSettings, io: Io):
   return 0;
 }
 
-/** Folders that hold no reports, and much else. */
-const passedBy: ReadonlySet<string> = new Set(["node_modules", ".git"]);
-
 async function entriesIn(
   directory: string,
   outDirectory: string,
@@ -56,17 +54,6 @@ async function entriesIn(
     else entries.push(entry);
   }
   return { entries, others };
-}
-
-async function* jsonFilesIn(directory: string): AsyncGenerator<string> {
-  const found = await readdir(directory, { withFileTypes: true }).catch((cause: unknown) => {
-    throw wrongUsageBy(cause, `${directory} cannot be read`, "Give the path of a folder.");
-  });
-  for (const each of found) {
-    const path = join(directory, each.name);
-    if (each.isDirectory() && !passedBy.has(each.name)) yield* jsonFilesIn(path);
-    else if (each.isFile() && each.name.endsWith(".json")) yield path;
-  }
 }
 
 /** Reports of several targets tell of no trend. */

@@ -1,5 +1,7 @@
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
+import { figureTestText } from "./figure-tests.ts";
+import type { FigureTest } from "./figure-tests.ts";
 import { oneLine } from "../progress/one-line.ts";
 import type {
   CauseChange,
@@ -13,11 +15,16 @@ import type {
 const textCharsMax = 200;
 
 /** Formats a comparison for people: first what makes the runs hard to compare, last the answer. */
-export function comparisonText(comparison: Comparison, io: Io): string {
+export function comparisonText(
+  comparison: Comparison & { readonly figures?: readonly FigureTest[] },
+  io: Io,
+): string {
   const { bold, red, green } = coloursFor(io);
   const { newlyFailing, newlyPassing, noLongerDecided, differences, readings, load, gone } =
     comparison;
-  const { profilesGained, profilesLost } = comparison;
+  const { profilesGained, profilesLost, figures: tests = [] } = comparison;
+  const isOverRuns = tests.some(({ runs }) => Math.max(...runs) > 1);
+  const figures = isOverRuns ? tests : [];
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `  ${line}`).join("\n")}`];
   const parts = [
@@ -37,7 +44,8 @@ export function comparisonText(comparison: Comparison, io: Io): string {
       "Readings changed",
       readings.map(({ id, from, to }) => `${id}  ${short(from)} -> ${short(to)}`),
     ),
-    ...section("Load figures", load.map(figureLine)),
+    ...section("Times of load, over several runs", figures.map(testLine)),
+    ...section("Load figures", isOverRuns ? [] : load.map(figureLine)),
     ...section("No longer in the catalogue", gone),
     answer(comparison),
   ];
@@ -77,6 +85,10 @@ function changeLine({ id, from, to, text }: VerdictChange): string {
 function changeLines(change: VerdictChange): readonly string[] {
   const { reason } = change;
   return [changeLine(change), ...(reason === undefined ? [] : [`    ${short(reason)}`])];
+}
+
+function testLine(test: FigureTest): string {
+  return short(`${test.scenario}  ${test.figure}  ${figureTestText(test)}`);
 }
 
 function figureLine({ scenario, engine, figure, from, to }: FigureChange): string {

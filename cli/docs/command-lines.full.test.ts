@@ -114,6 +114,8 @@ const toldApart = [
   { page: "docs/judge-your-client.md", begins: "" },
   { page: "docs/judge-your-traffic.md", begins: "" },
   { page: "docs/test-my-worker.md", begins: "" },
+  // release-page.full.test.ts
+  { page: "docs/before-a-release.md", begins: "" },
   // first-run.full.test.ts
   { page: "docs/first-run.md", begins: "" },
 ];

@@ -58,6 +58,9 @@ export const loadOptions = [
   ...contractOptions,
   "duration",
   "scale",
+  "hook",
+  "mix",
+  "objectives",
   "yes",
   "maxJobs",
   "maxRequests",
@@ -109,12 +112,18 @@ const reportDemandOptions = [
   "verbose",
 ] as const satisfies readonly SettingName[];
 
-/** The options of `traffic`. */
-export const trafficOptions = [
+/** How traffic is judged. */
+const judgementOptions = [
   "judge",
   "soleClient",
   "allowance",
   ...reportDemandOptions,
+] as const satisfies readonly SettingName[];
+
+/** The options of `traffic`. */
+export const trafficOptions = [
+  "writeMix",
+  ...judgementOptions,
 ] as const satisfies readonly SettingName[];
 
 /** The options of `proxy`. */
@@ -131,7 +140,7 @@ export const proxyOptions = [
   "record",
   "recordBodies",
   "duration",
-  ...trafficOptions,
+  ...judgementOptions,
 ] as const satisfies readonly SettingName[];
 
 /** The options of `client`. */
@@ -168,7 +177,11 @@ export const reportOptions = ["report", "format"] as const satisfies readonly Se
 export const trendOptions = ["report"] as const satisfies readonly SettingName[];
 
 /** The options of `compare`. */
-export const compareOptions = ["require", "json"] as const satisfies readonly SettingName[];
+export const compareOptions = [
+  "require",
+  "failOn",
+  "json",
+] as const satisfies readonly SettingName[];
 
 /** The options of `replay`; the other settings come from the report. */
 export const replayOptions = [

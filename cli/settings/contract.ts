@@ -11,6 +11,9 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
+import type { HookCommands } from "../../load/hooks/hook-names.ts";
+import type { Mix } from "../../load/open-loop/mix.ts";
+import type { Objective } from "../../load/objectives/objectives-file.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { configUseOf } from "./config-use.ts";
@@ -29,6 +32,7 @@ import type { ReadSettings } from "./resolve.ts";
 import { loadOptions } from "./command-options.ts";
 import type { SettingValues } from "./options.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
+import { mixOf, objectivesOf } from "./load-files.ts";
 import { sharingOf, sharingProblems } from "./sharing.ts";
 import type { Sharing } from "./sharing.ts";
 import type { Flags } from "./sources.ts";
@@ -88,6 +92,12 @@ export interface ContractCommandSettings {
   /** Duration and scale of the named scenarios; absent: their defaults. */
   readonly durationMs: number | undefined;
   readonly scale: number | undefined;
+  /** What `load mix` and scenarios with faults send; absent: the default. */
+  readonly mix: Mix | undefined;
+  /** What the owner promises. */
+  readonly objectives: readonly Objective[];
+  /** The owner's commands for scenarios with faults. */
+  readonly hooks: HookCommands;
   /** Time after which the load is stopped; absent: derived from the plan. */
   readonly timeLimitMs: number | undefined;
   /** The most that load may send; absent: no limit. */
@@ -128,7 +138,7 @@ export function contractSettings(
   const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
   const skip = selectIds(values.skip);
   refuseEmpty(only, skip);
-  const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, scale } = values;
+  const { webhookUrl, webhookPort, seed, maxJobs, maxRequests } = values;
   const { baseline, baselineUpdate, yes, watch, verbose, failFast, noBodies } = values;
   return Object.freeze({
     target: givenTarget(given),
@@ -160,8 +170,7 @@ export function contractSettings(
     baselineUpdate,
     earlierReportFile: values.onlyChanged,
     scenarios,
-    durationMs: durationMsIfGiven(values.duration),
-    scale: scale === undefined ? undefined : Number(scale),
+    ...ofScenarios(given, io),
     timeLimitMs: durationMsIfGiven(values.timeLimit),
     maxJobs,
     maxRequests,
@@ -175,6 +184,28 @@ export function contractSettings(
     reportDirectory: resolve(io.workingDirectory, values.report),
     formats: [...new Set(values.format)],
   });
+}
+
+/** How large the named scenarios are, and what they are told. */
+function ofScenarios(
+  given: SettingValues,
+  io: Io,
+): Pick<ContractCommandSettings, "durationMs" | "scale" | "hooks" | "mix" | "objectives"> {
+  const { duration, scale } = given;
+  return {
+    durationMs: durationMsIfGiven(duration),
+    scale: scale === undefined ? undefined : Number(scale),
+    hooks: hooksOf(given.hook),
+    mix: mixOf(given, io),
+    objectives: objectivesOf(given, io),
+  };
+}
+
+/** The commands of `name=command`; of two for one name the last counts. */
+function hooksOf(given: readonly string[] = []): HookCommands {
+  return Object.fromEntries(
+    given.map((text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]),
+  );
 }
 
 /** What holds where no source gives a setting. */

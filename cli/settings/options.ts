@@ -2,6 +2,7 @@
 import { capabilities } from "../../openapi/capabilities.ts";
 import { everyProfile } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
+import { hookNames } from "../../load/hooks/hook-names.ts";
 import { budgetPattern, positiveDurationPattern } from "./duration.ts";
 import { duration, momentPattern, selection, url } from "./expected-values.ts";
 import { fileOrObject, flag, integer, list, oneOf, text } from "./option-row.ts";
@@ -163,6 +164,33 @@ const rows = {
       pattern: String.raw`^(?=.*[1-9])(?:0?\.\d{1,6}|\d{1,2}(?:\.\d{1,6})?)$`,
       expects: "a factor such as 0.1 or 2",
     },
+  ),
+  hook: list(
+    "--hook <name=command>",
+    "of load with faults: your command that restarts, kills, starts, pauses or resumes; repeatable",
+    {
+      pattern: `^(?:${hookNames.join("|")})=[^]*\\S`,
+      expects: `a name (${hookNames.join(", ")}), = and a command`,
+      separator: "\n",
+    },
+  ),
+  failOn: text(
+    "--fail-on <change>",
+    "of compare: a change of times that is a regression, such as slower:10%",
+    {
+      pattern: String.raw`^slower:\d{1,3}(?:\.\d{1,2})?%$`,
+      expects: "a change such as slower:10%",
+    },
+  ),
+  mix: fileOrObject(
+    "--mix <file>",
+    "what `load mix` and faults send: operations, rates and jobs (docs/before-a-release.md)",
+    "the path of a mix, or in a config file the mix itself",
+  ),
+  objectives: fileOrObject(
+    "--objectives <file>",
+    "what you promise: percentiles, errors, delays, judged by `load mix`",
+    "the path of a file of objectives, or in a config file the objectives themselves",
   ),
   scenarios: flag(
     "--scenarios",

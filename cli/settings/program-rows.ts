@@ -19,6 +19,11 @@ export const programRows = {
   record: text("--record <file>", "write every exchange to this file, as it comes", {
     expects: "the path of a file to write",
   }),
+  writeMix: text(
+    "--write-mix <file>",
+    "write which operations the traffic has at which rates, for `load --mix`",
+    { expects: "the path of a file to write" },
+  ),
   recordBodies: flag("--record-bodies", "record the content of inputs and outputs as well"),
   tls: flag("--tls", "listen by HTTPS, with a certificate that --ca-out holds the authority of"),
   caOut: text("--ca-out <file>", "where the authority of that certificate is written", {

@@ -26,6 +26,8 @@ export interface CompareSettings {
   readonly json: boolean;
   /** Requirements that must be decided in NEW. */
   readonly require: readonly RequirementId[];
+  /** The share by which a time may not be slower; undefined: no time decides anything. */
+  readonly slowerBy: number | undefined;
 }
 
 /**
@@ -56,7 +58,14 @@ export function compareSettings(given: GivenFlags, io: Io): CompareSettings {
     selectionProblems,
   );
   refuseUnusable([...schemaProblems, ...semanticProblems]);
-  return { json: values.json ?? false, require: selectIds(values.require ?? []) };
+  const { json = false, require = [], failOn } = values;
+  const percent =
+    failOn === undefined ? undefined : Number.parseFloat(failOn.replace("slower:", ""));
+  return {
+    json,
+    require: selectIds(require),
+    slowerBy: percent === undefined ? undefined : percent / 100,
+  };
 }
 
 /**

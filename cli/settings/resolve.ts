@@ -102,6 +102,8 @@ function typedAloneProblems(file: SettingValues, path: string): readonly string[
     ...(file.baselineUpdate === true ? (["baselineUpdate"] as const) : []),
     // It names code that is run.
     ...(file.handler === undefined ? [] : (["handler"] as const)),
+    // It is a command.
+    ...(file.hook === undefined ? [] : (["hook"] as const)),
   ];
   return named.map(
     (name) =>

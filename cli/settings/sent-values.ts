@@ -2,6 +2,7 @@ import { controlCharacterIn, unsendableIn } from "../../client/sendable.ts";
 import type { CheckedLayer } from "./check.ts";
 import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
 
 /** The settings whose values are sent to the target, or are where it is. */
 const sent: ReadonlySet<SettingName> = new Set([
@@ -28,7 +29,7 @@ export interface SentValues {
  * @param nameOf names the place of a setting
  */
 export function cleanSent(candidate: unknown, nameOf: CheckedLayer["nameOf"]): SentValues {
-  if (!isRecord(candidate)) return { candidate, warnings: [] };
+  if (!isJsonObject(candidate)) return { candidate, warnings: [] };
   const warnings: string[] = [];
   const clean = (name: SettingName, value: string): string => {
     const place = nameOf(`/${name}`);
@@ -46,10 +47,6 @@ export function cleanSent(candidate: unknown, nameOf: CheckedLayer["nameOf"]): S
       : [name, value],
   );
   return { candidate: Object.fromEntries(entries), warnings };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {

@@ -21,6 +21,11 @@ export interface TrafficSettings extends JudgementDemands {
   readonly allowance: number | undefined;
 }
 
+export interface RecordingSettings extends TrafficSettings {
+  /** Where the mix of the traffic is written; undefined: nowhere. */
+  readonly mixFile: string | undefined;
+}
+
 export interface ProxySettings extends TrafficSettings {
   readonly baseUrl: string;
   readonly rules: RequestRules;
@@ -39,10 +44,12 @@ export interface ProxySettings extends TrafficSettings {
  * Makes the complete settings of `traffic`.
  * @throws CommandError WRONG_USAGE, naming everything that is wrong.
  */
-export function trafficSettings(given: GivenFlags, io: Io): TrafficSettings {
+export function trafficSettings(given: GivenFlags, io: Io): RecordingSettings {
   const read = readTraffic(trafficOptions, given, io);
   refuseUnusable([...read.schemaProblems, ...read.semanticProblems]);
-  return judgementOf(read.values, io);
+  const { writeMix } = read.values;
+  const mixFile = writeMix === undefined ? undefined : resolve(io.workingDirectory, writeMix);
+  return { ...judgementOf(read.values, io), mixFile };
 }
 
 /**

@@ -2,7 +2,7 @@ import { bodyOf } from "../../client/parsed-body.ts";
 import { endpointAddressOf } from "../../client/endpoint-address.ts";
 import { segmentOf } from "../../client/job-client.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import { routeOf } from "../../openapi/departures.ts";
 import { validators } from "../../openapi/generated/validators.ts";
 import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { LoadSupervision } from "../meter.ts";
@@ -100,13 +100,12 @@ async function requestOf(
   client: JobClient,
   requests: number,
 ): Promise<BurstRequest> {
-  const { method } = operationNamed[operation];
   const { baseUrl } = client.options;
-  const { url, authorization } = endpointAddressOf(client.options);
+  const { url, authorization, routes } = endpointAddressOf(client.options);
   const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}${url.slice(baseUrl.length)}`;
   const jobs = await jobsFor(operation, client, requests);
   const paths = (jobs.length === 0 ? [""] : jobs).map(
-    (job) => `${prefix}${pathOf(operation, segmentOf(job))}`,
+    (job) => `${prefix}${routeOf(operation, segmentOf(job), routes).path}`,
   );
   let next = -1;
   const nextPath = (): string => {
@@ -115,7 +114,8 @@ async function requestOf(
   };
   const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
   const headers = { authorization, "content-type": "application/json" };
-  const pathShown = `${prefix}${pathOf(operation, "{jobId}")}`;
+  const { method, path: shown } = routeOf(operation, "{jobId}", routes);
+  const pathShown = `${prefix}${shown}`;
   return { method, path, pathShown, headers, body: plainBodyOf(operation) };
 }
 

@@ -16,7 +16,7 @@ import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
-import type { K6 } from "./find.ts";
+import type { K6 } from "./tool.ts";
 import { LiveAnswers } from "./live-answers.ts";
 import { readK6Summary, unsentReason } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";

@@ -1,10 +1,11 @@
+import { isJsonObject } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
+
 /** One metric's figures by name: `count`, `rate`, `min`, `med`, `p95`, `max`. Times are milliseconds. */
 export type K6Values = Readonly<Record<string, number>>;
 
 /** Metrics by k6's name for them; a part of one is written `http_reqs{phase:at}`. */
 export type K6Summary = ReadonlyMap<string, K6Values>;
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the end-of-test summary in every shape k6 gives it: the export of 1.8 (figures beside the
@@ -14,10 +15,11 @@ type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function readK6Summary(text: string): K6Summary {
   const summary: unknown = JSON.parse(text);
-  if (isObject(summary)) {
+  if (isJsonObject(summary)) {
     const { results, metrics } = summary;
-    if (isObject(results) && Array.isArray(results["metrics"])) return fromList(results["metrics"]);
-    if (isObject(metrics)) return fromTable(metrics);
+    if (isJsonObject(results) && Array.isArray(results["metrics"]))
+      return fromList(results["metrics"]);
+    if (isJsonObject(metrics)) return fromTable(metrics);
   }
   throw new Error("k6 wrote a summary of an unknown shape");
 }
@@ -36,16 +38,17 @@ export function unsentReason(summary: K6Summary): string | undefined {
 function fromList(metrics: readonly unknown[]): K6Summary {
   const read = new Map<string, K6Values>();
   for (const metric of metrics) {
-    if (!isObject(metric) || typeof metric["name"] !== "string") continue;
+    if (!isJsonObject(metric) || typeof metric["name"] !== "string") continue;
     read.set(metric["name"], valuesOf(metric["values"]));
   }
   return read;
 }
 
-function fromTable(metrics: JsonObject): K6Summary {
+function fromTable(metrics: JsonMembers): K6Summary {
   const read = new Map<string, K6Values>();
   for (const [name, metric] of Object.entries(metrics)) {
-    const values = isObject(metric) && isObject(metric["values"]) ? metric["values"] : metric;
+    const values =
+      isJsonObject(metric) && isJsonObject(metric["values"]) ? metric["values"] : metric;
     read.set(name, valuesOf(values));
   }
   return read;
@@ -53,14 +56,10 @@ function fromTable(metrics: JsonObject): K6Summary {
 
 /** Numbers only, under one spelling: `p(95)` of the older shapes is `p95`. */
 function valuesOf(values: unknown): K6Values {
-  if (!isObject(values)) return {};
+  if (!isJsonObject(values)) return {};
   return Object.fromEntries(
     Object.entries(values)
       .filter((entry): entry is [string, number] => typeof entry[1] === "number")
       .map(([name, value]) => [name.replace(/^p\((.+)\)$/, "p$1"), value]),
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import type { AnswerForm } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { removedBy } from "./job-answers.ts";
@@ -17,6 +18,7 @@ export const cancelledMax = 100;
 
 /** The part of an endpoint that clearing jobs needs. */
 interface Clearing {
+  readonly answers: AnswerForm | undefined;
   waitUntilRested(...operations: readonly OperationName[]): Promise<void>;
   send(operation: OperationName, count: number): Promise<Tally>;
   readStatus(jobId: string): Promise<string>;
@@ -33,15 +35,16 @@ export async function clearJobs(endpoint: Clearing, jobIds: readonly string[]): 
     if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
   }
   const { exchanges } = await endpoint.cancel(left.slice(0, cancelledMax));
-  return clearedBy(purge.exchanges, exchanges);
+  return clearedBy(purge.exchanges, exchanges, endpoint.answers);
 }
 
 export function clearedBy(
   purges: readonly ProbeExchange[],
   cancels: readonly ProbeExchange[],
+  form: AnswerForm | undefined,
 ): Cleared {
   return {
-    purged: purges.reduce((sum, exchange) => sum + removedBy(exchange), 0),
+    purged: purges.reduce((sum, exchange) => sum + removedBy(exchange, form), 0),
     cancelled: cancels.filter(isAccepted).length,
   };
 }

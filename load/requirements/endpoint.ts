@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import { parseJson } from "../../client/parse-json.ts";
 import { segmentOf } from "../../client/job-client.ts";
 import type { ControlClient } from "../../client/control-client.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
 import type { Translation } from "../../client/translation.ts";
+import { valueAt, type AnswerForm } from "../../openapi/departures.ts";
 import { validators } from "../../openapi/generated/validators.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Schemas } from "../../openapi/schemas.ts";
@@ -22,7 +22,7 @@ import type { Input, RequestParts } from "./requests.ts";
 import { OperationUsage } from "./operation-usage.ts";
 import { cancelledMax, clearedBy, clearJobs, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
-import { hasEmptied, idOf } from "./job-answers.ts";
+import { bodyOf, submittedIn, removedBy, type Submitted } from "./job-answers.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -76,6 +76,11 @@ export class LoadEndpoint {
     const { meter, signal } = access;
     this.#pool = this.#newPool({ connectionsMax: sendersMax, meter, signal });
     this.#flights = this.#newPool({ meter, signal });
+  }
+
+  /** How the target's answers depart from the specification. */
+  get answers(): AnswerForm | undefined {
+    return this.access.translation?.answers;
   }
 
   /** Milliseconds of the endpoint's clock since the check began to use it. */
@@ -200,7 +205,8 @@ export class LoadEndpoint {
   async readStatus(jobId: string): Promise<string> {
     this.usage.note("status");
     const body = await this.#get(`status/${segmentOf(jobId)}`);
-    return validators.StatusAnswer(body) ? body.status : "no record";
+    const status = valueAt(body, "status");
+    return typeof status === "string" ? status : "no record";
   }
 
   async health(): Promise<Schemas["HealthAnswer"]> {
@@ -266,7 +272,7 @@ export class LoadEndpoint {
       sendersBelowCap("cancel"),
     );
     pool.close();
-    return clearedBy([purged], cancelled);
+    return clearedBy([purged], cancelled, this.answers);
   }
 
   async #burst({ wire, requests, note }: Prepared, atOnce: number): Promise<Tally> {
@@ -289,9 +295,9 @@ export class LoadEndpoint {
     }
     this.sent += count;
     this.usage.note("run", exchanges);
-    const ids = exchanges.map(idOf).filter((id) => id !== undefined);
-    if (input === busy) for (const id of ids) this.#lasting.add(id);
-    return { ids, others: exchanges.filter((exchange) => idOf(exchange) === undefined) };
+    const submitted = submittedIn(exchanges, this.answers);
+    if (input === busy) for (const id of submitted.ids) this.#lasting.add(id);
+    return submitted;
   }
 
   async #submitAtOnce(count: number, input: Input): Promise<readonly string[]> {
@@ -311,8 +317,7 @@ export class LoadEndpoint {
   async #get(path: string): Promise<unknown> {
     const wire = this.#wire(this.#request("health", { path }));
     this.sent += 1;
-    const { answer } = await this.#untilAnswered(await this.#pool.send(wire), wire);
-    return answer === undefined ? undefined : parseJson(answer.body);
+    return bodyOf(await this.#untilAnswered(await this.#pool.send(wire), wire), this.answers);
   }
 
   async #prepare(
@@ -336,7 +341,8 @@ export class LoadEndpoint {
       this.usage.note(operation, exchanges);
       // The purge may have removed the job that requests read: the next such request makes another.
       const mayBeGone = operation === "purge-queue" && !this.#isJobOver;
-      if (mayBeGone && exchanges.some(hasEmptied)) this.#jobId = undefined;
+      if (mayBeGone && exchanges.some((each) => removedBy(each, this.answers) > 0))
+        this.#jobId = undefined;
       return exchanges;
     };
     return { wire: Array.from({ length: count }, () => wire), requests: [request], note };
@@ -386,10 +392,4 @@ interface Prepared {
   readonly requests: readonly ProbeRequest[];
   /** Records what became of the requests, and returns the same exchanges. */
   readonly note: (exchanges: readonly ProbeExchange[]) => readonly ProbeExchange[];
-}
-
-interface Submitted {
-  readonly ids: readonly string[];
-  /** The exchanges of submissions that were not accepted. */
-  readonly others: readonly ProbeExchange[];
 }

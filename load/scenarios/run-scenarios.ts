@@ -1,7 +1,9 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { ensureK6 } from "../k6/ensure.ts";
-import type { K6, MissingK6 } from "../k6/find.ts";
+import { ensureTool } from "../go-tools/ensure.ts";
+import type { MissingTool } from "../go-tools/find.ts";
+import { k6Tool } from "../k6/tool.ts";
+import type { K6 } from "../k6/tool.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { entryOf } from "./judge.ts";
 import type { ScenarioEntry, ScenarioFinding } from "./judge.ts";
@@ -29,7 +31,11 @@ export async function runScenarios(options: ScenariosOptions): Promise<Scenarios
   const results: RequirementResult[] = [];
   const load: ScenarioEntry[] = [];
   if (scenarios.length === 0) return { results, load };
-  const k6 = await ensureK6({ ...options, environment, cacheDirectory: k6CacheDirectory });
+  const k6 = await ensureTool(k6Tool, {
+    ...options,
+    environment,
+    cacheDirectory: k6CacheDirectory,
+  });
   for (const scenario of scenarios) {
     const obstacle =
       signal?.aborted === true ? stopReason(signal) : obstacleOf(scenario, k6, options);
@@ -49,7 +55,7 @@ export async function runScenarios(options: ScenariosOptions): Promise<Scenarios
 
 function obstacleOf(
   scenario: Scenario,
-  k6: K6 | MissingK6,
+  k6: K6 | MissingTool,
   options: ScenariosOptions,
 ): string | undefined {
   if ("missing" in k6) return k6.missing;

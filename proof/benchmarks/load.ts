@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 import { rulesFor } from "../../client/request-rules.ts";
-import { findK6, k6Cache } from "../../load/k6/find.ts";
+import { findK6, k6Cache } from "../../load/k6/tool.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";

@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
+import { toolVersion } from "../../client/tool-version.ts";
+import { createReport } from "../../reports/create-report.ts";
+import type { Report } from "../../reports/model.ts";
 import { writeReports } from "../../reports/write.ts";
 import { startBrowser } from "../../test/browser.ts";
+import { foundUnder } from "../recovery/rig.ts";
 import { faultyRun } from "./faulty-run.ts";
 
 const pictures = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
@@ -56,29 +60,73 @@ const shots: readonly Picture[] = [
   },
 ];
 
-/** Writes docs/screenshots anew from a run against the reference with a few faults. */
+/** The pictures of a server that is killed under load, and has forgotten the webhooks that were due. */
+const shotsOfFault: readonly Picture[] = [
+  {
+    name: "fault",
+    scheme: "light",
+    arrange: async (page) => {
+      await page.locator("details.scenario summary").first().click();
+      // Plots are drawn where they are seen.
+      await page.evaluate("document.querySelector('.scenario[open]').scrollIntoView()");
+      await page.waitForSelector(".plots canvas");
+      return undefined;
+    },
+  },
+];
+
+async function killedUnderLoad(): Promise<Report> {
+  const startedAt = new Date();
+  const finding = await foundUnder("kill", { bug: "forgets-webhooks" });
+  return createReport({
+    toolVersion: toolVersion(),
+    command: "load",
+    seed: 1,
+    startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
+    target: { baseUrl: "http://127.0.0.1:8097", endpointId: "", capabilities: [] },
+    results: [],
+    load: [finding],
+  });
+}
+
+/** Writes docs/screenshots anew from runs against the reference with a few faults. */
 async function takePictures(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-pictures-"));
   const browser = await startBrowser();
   try {
     await mkdir(pictures, { recursive: true });
-    const [file = ""] = await writeReports(await faultyRun(), { directory, formats: ["html"] });
-    for (const { name, scheme, arrange } of shots) {
-      const page = await browser.newPage({
-        colorScheme: scheme,
-        reducedMotion: "reduce",
-        viewport: { width: 1200, height: 860 },
-      });
-      await page.goto(pathToFileURL(file).href);
-      await page.waitForSelector("html[data-ready]");
-      const part = await arrange(page);
-      const shot = part === undefined ? page : page.locator(part).first();
-      await writeFile(join(pictures, `${name}.png`), await shot.screenshot());
-      await page.close();
+    const runs = [
+      { report: await faultyRun(), pictured: shots },
+      { report: await killedUnderLoad(), pictured: shotsOfFault },
+    ];
+    for (const { report, pictured } of runs) {
+      const [file = ""] = await writeReports(report, { directory, formats: ["html"] });
+      await picture(browser, file, pictured);
     }
   } finally {
     await browser.close();
     await rm(directory, { recursive: true });
+  }
+}
+
+async function picture(
+  browser: Browser,
+  file: string,
+  pictured: readonly Picture[],
+): Promise<void> {
+  for (const { name, scheme, arrange } of pictured) {
+    const page = await browser.newPage({
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+      viewport: { width: 1200, height: 860 },
+    });
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector("html[data-ready]");
+    const part = await arrange(page);
+    const shot = part === undefined ? page : page.locator(part).first();
+    await writeFile(join(pictures, `${name}.png`), await shot.screenshot());
+    await page.close();
   }
 }
 

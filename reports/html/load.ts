@@ -3,10 +3,10 @@ import type { LoadSeries, Report, ReportLoad } from "../model.ts";
 import { enginesTable, scenariosTable } from "./engines.ts";
 import { limiterView } from "./limiter.ts";
 import { briefLimits } from "./limits.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, prose, type Markup } from "./markup.ts";
 import type { Drawings } from "./page-context.ts";
-import { fact, factList } from "./table.ts";
-import { timeText } from "./verdict-mark.ts";
+import { fact, factList, table } from "./table.ts";
+import { timeText, verdictMark } from "./verdict-mark.ts";
 
 /** Shows load: the engines side by side, then each scenario with figures and plots; undefined if none ran. */
 export function loadSection(report: Report, drawings: Drawings): Markup | undefined {
@@ -29,10 +29,61 @@ function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
     </summary>
     <div class="inside">
       ${factList(Object.entries(figures).map(([name, value]) => figure(name, value)))}
+      ${statementsTable(result)} ${curveTable(result)}
       ${limiter === undefined ? undefined : limiterView(limiter)}
       ${series.map((trace) => traceView(trace, drawings))}
     </div>
   </details>`;
+}
+
+/** Shows each sentence about a fault with its verdict and what breaks it, and what the hooks printed. */
+function statementsTable({ statements = [], hooks = [] }: ReportLoad): readonly Markup[] {
+  const rows = statements.map(
+    ({ text, verdict, looked, by, reason = "", jobs = [] }) =>
+      html`<tr>
+        <td>${text}</td>
+        <td>${verdictMark(verdict)}</td>
+        <td>${String(looked)} by ${by}</td>
+        <td>
+          ${breaksOf(jobs, reason).map((line) => html`<div>${prose(cutText(line, briefLimits.valueChars))}</div>`)}
+        </td>
+      </tr>`,
+  );
+  const printed = hooks.map(({ name, durationMs, failed, output }) =>
+    fact(
+      `hook ${name}`,
+      cutText(`${timeText(durationMs)} ${failed ?? ""} ${output}`, briefLimits.valueChars),
+    ),
+  );
+  return [
+    ...(rows.length === 0
+      ? []
+      : [table("wide", ["Sentence", "Verdict", "Looked at", "What breaks it"], rows)]),
+    ...(printed.length === 0 ? [] : [factList(printed)]),
+  ];
+}
+
+function breaksOf(
+  jobs: NonNullable<NonNullable<ReportLoad["statements"]>[number]["jobs"]>,
+  reason: string,
+): readonly string[] {
+  return jobs.length === 0 ? [reason] : jobs.map(({ job, why }) => `${job}: ${why}`);
+}
+
+/** Shows rates against percentiles. */
+function curveTable({ curve = [] }: ReportLoad): Markup | undefined {
+  if (curve.length === 0) return undefined;
+  const head = ["Requests a second", "Median", "95 %", "99 %", "Refused", "Failed"];
+  const rows = curve.map(
+    ({ perSecond, p50Ms, p95Ms, p99Ms, refused, failed }) =>
+      html`<tr>
+        <th scope="row">${String(perSecond)}</th>
+        ${[p50Ms, p95Ms, p99Ms].map((ms) => html`<td>${timeText(ms)}</td>`)}
+        <td>${String(refused)}</td>
+        <td>${String(failed)}</td>
+      </tr>`,
+  );
+  return table("wide", head, rows);
 }
 
 function figure(name: string, value: string | number): Markup {

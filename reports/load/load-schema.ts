@@ -27,6 +27,7 @@ const series = Type.Object({
       sent: counts,
       accepted: counts,
       refused: counts,
+      failed: Type.Optional(counts),
       inFlight: counts,
       p50Ms: times,
       p99Ms: times,
@@ -40,7 +41,57 @@ const series = Type.Object({
   windowMs: Type.Optional(Type.Number()),
   windows: Type.Optional(Type.Array(Type.Object({ fromMs: Type.Number(), toMs: Type.Number() }))),
   cap: Type.Optional(Type.Number()),
+  bands: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), fromMs: Type.Number(), toMs: Type.Number() }), {
+      description: "Times in which something was done to the target, such as a fault.",
+    }),
+  ),
 });
+
+const statement = Type.Object(
+  {
+    id: Type.String(),
+    text: Type.String(),
+    verdict: Type.Enum(["pass", "fail", "inconclusive", "not-run"]),
+    looked: Type.Integer({ minimum: 0, description: "How many jobs it was looked at for." }),
+    by: Type.Enum(["ledger", "records"], {
+      description: "Whether workers told what they processed, or records alone did.",
+    }),
+    reason: Type.Optional(Type.String()),
+    jobs: Type.Optional(
+      Type.Array(
+        Type.Object({
+          job: Type.String(),
+          why: Type.String(),
+          sentMs: Type.Optional(
+            Type.Number({ description: "When it was submitted, on the clock of the series." }),
+          ),
+        }),
+        { description: "The first jobs that break it, each with how." },
+      ),
+    ),
+  },
+  { description: "One sentence about what a fault under load may not do." },
+);
+
+const curvePoint = Type.Object({
+  perSecond: Type.Number({ description: "Requests that were planned in a second." }),
+  p50Ms: duration,
+  p95Ms: duration,
+  p99Ms: duration,
+  refused: count,
+  failed: Type.Integer({ minimum: 0, description: "Answers of 5xx, and none." }),
+});
+
+const hook = Type.Object(
+  {
+    name: Type.String(),
+    durationMs: duration,
+    output: Type.String(),
+    failed: Type.Optional(Type.String()),
+  },
+  { description: "A command of the owner that brought a fault about, or ended it." },
+);
 
 const fit = Type.Object({
   kind: Type.String(),
@@ -86,6 +137,11 @@ export const loadSchema = Type.Object({
       },
       { description: "Of one of several runners of a test: where every value it measured stands." },
     ),
+  ),
+  statements: Type.Optional(Type.Array(statement)),
+  hooks: Type.Optional(Type.Array(hook)),
+  curve: Type.Optional(
+    Type.Array(curvePoint, { description: "Rates against percentiles, the lowest rate first." }),
   ),
   question: Type.Optional(Type.String()),
   answer: Type.Optional(Type.String()),

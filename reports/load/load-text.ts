@@ -7,13 +7,15 @@ import type { EngineView, SideBySide } from "./side-by-side.ts";
 
 /** Describes the load scenarios, and the engines side by side; empty where there are neither. */
 export function loadText(report: Report): string {
-  return [scenariosText(report), enginesText(report)].filter((part) => part !== "").join("\n\n");
+  return [scenariosText(report), statementsText(report), enginesText(report)]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 function scenariosText(report: Report): string {
   const rows = scenariosWithVerdict(report).map(
     ({ scenario, question = "", verdict = "not-run", answer, reason, figures }) => [
-      prose(scenario.replace("load/k6/", "")),
+      prose(shortName(scenario)),
       prose(question),
       verdictWords[verdict],
       prose(answer ?? reason ?? ""),
@@ -22,6 +24,25 @@ function scenariosText(report: Report): string {
   );
   const head = ["scenario", "question", "verdict", "answer", "figures"];
   return sectionText("Load scenarios", rows, table(head, rows));
+}
+
+/** A scenario without the engine in its name. */
+function shortName(scenario: string): string {
+  return scenario.replace(/^load\/(?:k6|fault)\//, "");
+}
+
+function statementsText({ load }: Report): string {
+  const rows = load.flatMap(({ scenario, statements = [] }) =>
+    statements.map(({ text, verdict, looked, by, reason = "" }) => [
+      prose(shortName(scenario)),
+      prose(text),
+      verdictWords[verdict],
+      `${looked} by ${by}`,
+      prose(reason),
+    ]),
+  );
+  const head = ["scenario", "sentence", "verdict", "looked at", "what breaks it"];
+  return sectionText("After the fault", rows, table(head, rows));
 }
 
 function enginesText(report: Report): string {

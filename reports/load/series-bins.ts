@@ -27,21 +27,24 @@ export interface Binned extends BinnedTrace {
   readonly binMs: number;
 }
 
-/** Counts how many requests of each bin were sent, accepted and refused. */
+/** Counts how many requests of each bin were sent, accepted and refused, and how many failed: 5xx, or no answer. */
 export function countBins({
   status,
   binOf,
   length,
-}: Binned): Pick<LoadSeries["bins"], "sent" | "accepted" | "refused"> {
+}: Binned): Pick<LoadSeries["bins"], "sent" | "accepted" | "refused" | "failed"> {
   const [sent, accepted, refused] = [zeros(length), zeros(length), zeros(length)];
+  const failed = zeros(length);
   for (let at = 0; at < binOf.length; at += 1) {
     const bin = binOf[at] ?? 0;
     const code = status[at] ?? 0;
     raise(sent, bin);
     if (code >= 200 && code < 300) raise(accepted, bin);
     else if (code === 429) raise(refused, bin);
+    else if (code === 0 || code >= 500) raise(failed, bin);
   }
-  return { sent, accepted, refused };
+  const isAny = failed.some((count) => count > 0);
+  return { sent, accepted, refused, ...(isAny && { failed }) };
 }
 
 function zeros(length: number): number[] {

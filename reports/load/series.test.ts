@@ -60,6 +60,7 @@ describe("aggregateLoad", () => {
       sent: [3, 0, 1, 0],
       accepted: [2, 0, 0, 0],
       refused: [1, 0, 0, 0],
+      failed: [0, 0, 1, 0],
       inFlight: [2, 1, 2, 2],
       p50Ms: [10, null, 100, null],
       p99Ms: [330, null, 100, null],

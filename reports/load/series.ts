@@ -47,7 +47,7 @@ function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
     fromMs,
     binMs,
   };
-  const { name, operation, clock, limit, windowMs, windows, cap } = samples;
+  const { name, operation, clock, limit, windowMs, windows, cap, bands } = samples;
   const latency = timeSpread(sortedTimes(trace.latencyMs));
   const late = trace.lateMs === undefined ? undefined : timeSpread(sortedTimes(trace.lateMs));
   return {
@@ -69,6 +69,7 @@ function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
     ...(windowMs !== undefined && { windowMs }),
     ...(windows !== undefined && { windows: windows.slice(0, windowsMax) }),
     ...(cap !== undefined && { cap }),
+    ...(bands !== undefined && { bands }),
   };
 }
 

@@ -4,14 +4,15 @@
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 
+import { valueAt } from "../../openapi/departures.ts";
 import {
+  bodyOf,
   pollUntilValue,
   iteration,
   call,
   control,
   sleepUntil,
   valueOf,
-  wasAccepted,
 } from "./harness.ts";
 import { stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
 
@@ -61,9 +62,9 @@ function submitJobs(): readonly string[] {
 /** How many jobs wait or are in progress, as health counts them. */
 function waitingJobs(): number | undefined {
   const answer = call("health");
-  if (!wasAccepted(answer)) return undefined;
-  const waiting = answer.json("jobs.inQueue");
-  const working = answer.json("jobs.inProgress");
+  const body = bodyOf(answer);
+  const waiting = valueAt(body, "jobs.inQueue");
+  const working = valueAt(body, "jobs.inProgress");
   if (typeof waiting !== "number" || typeof working !== "number") return undefined;
   return waiting + working;
 }

@@ -6,14 +6,14 @@ import type { RefinedResponse } from "k6/http";
 import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 
-import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import { bodyIn, routeOf, valueAt } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { plannedIn } from "../scenario.ts";
 import type { Phase } from "../scenario.ts";
 import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, headersFor, timeout } from "./requests.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
-import { readScenarioSettings, redirectsFollowed } from "./settings.ts";
+import { readScenarioSettings, redirectsFollowed, wholeBody } from "./settings.ts";
 
 export const settings = readScenarioSettings(__ENV["QUEUEPROOF_SCENARIO"]);
 
@@ -68,7 +68,7 @@ export function valueOf(name: string): number {
 
 /**
  * Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. A script that
- * prepares nothing exports it as its `setup`; any other calls it last in its own.
+ * prepares nothing exports it as its `setup`; any other routes it last in its own.
  */
 export function endSetup(): void {
   waitForStart();
@@ -107,9 +107,10 @@ export function call(
 ): TextAnswer {
   const tags = { op: isPrepared ? "prepare" : operation, name: operation };
   if (!isPrepared) sent.add(1, tags);
+  const { method, path } = routeOf(operation, encodeURIComponent(job), settings.endpoint.routes);
   const answer = http.request(
-    operationNamed[operation].method,
-    `${settings.endpoint.url}${pathOf(operation, encodeURIComponent(job))}`,
+    method,
+    `${settings.endpoint.url}${path}`,
     body === undefined ? null : JSON.stringify(body),
     { headers: endpointHeaders(settings.endpoint), timeout, responseType: "text", tags },
   );
@@ -128,9 +129,16 @@ export function wasAccepted({ status }: TextAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
+/** What a success answers, in the specification's terms; undefined for any other answer, and for one that is no JSON. */
+export function bodyOf(answer: TextAnswer): unknown {
+  return wasAccepted(answer)
+    ? bodyIn(answer.json(wholeBody), settings.endpoint.answers)
+    : undefined;
+}
+
 /** One member of a JSON answer, as text; undefined where there is none. */
 export function textIn(answer: TextAnswer, path: string): string | undefined {
-  const value = wasAccepted(answer) ? answer.json(path) : undefined;
+  const value = valueAt(bodyOf(answer), path);
   return typeof value === "string" ? value : undefined;
 }
 

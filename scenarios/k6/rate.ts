@@ -10,12 +10,12 @@ import type { RefinedResponse, ResponseType } from "k6/http";
 import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario, Threshold } from "k6/options";
 
-import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import { bodyIn, routeOf, valueAt } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, timeout } from "./requests.ts";
 import { segmentShareOf, untilStartMs, waitForStart } from "./segment.ts";
-import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
+import { lateMs, readRateSettings, redirectsFollowed, wholeBody } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
 
 const { phases } = readRateSettings(__ENV["QUEUEPROOF_SCENARIO"]);
@@ -112,21 +112,26 @@ function submit(
   policy?: object,
 ): readonly string[] {
   const body = JSON.stringify(policy === undefined ? { input } : { input, policy });
-  const url = `${endpoint.url}/run`;
+  const { method, path } = routeOf("run", "", endpoint.routes);
+  const url = `${endpoint.url}${path}`;
   const ids: string[] = [];
   while (ids.length < count) {
     const some = Math.min(50, count - ids.length);
     const requests = Array.from({ length: some }, () => {
       const params = { headers: endpointHeaders(endpoint), timeout, responseType: "text" as const };
-      return { method: "POST", url, body, params };
+      return { method, url, body, params };
     });
-    for (const response of http.batch(requests)) ids.push(idOf(response));
+    for (const response of http.batch(requests)) ids.push(idOf(response, endpoint));
   }
   return ids;
 }
 
-function idOf(response: RefinedResponse<ResponseType | undefined>): string {
-  const id = response.status < 300 ? response.json("id") : undefined;
+function idOf(
+  response: RefinedResponse<ResponseType | undefined>,
+  { answers }: K6Endpoint,
+): string {
+  const body = response.status < 300 ? bodyIn(response.json(wholeBody), answers) : undefined;
+  const id = valueAt(body, "id");
   if (typeof id === "string") return id;
   exec.test.abort(`run answered ${response.status} before the test`);
   return "";
@@ -143,8 +148,9 @@ export function send(jobs: Jobs): void {
   if (latenessMs > lateMs) late.add(1);
   sent.add(1);
 
-  const { method } = operationNamed[phase.operation];
-  const url = `${phase.endpoint.url}${pathIn(phase, jobs[name] ?? [], iterationInInstance)}`;
+  const job = jobFor(jobs[name] ?? [], iterationInInstance);
+  const { method, path } = routeOf(phase.operation, job, phase.endpoint.routes);
+  const url = `${phase.endpoint.url}${path}`;
   const headers = endpointHeaders(phase.endpoint);
   const params = { headers, timeout, tags: { name: phase.operation } };
   const { status } = http.request(method, url, bodyOf(phase.operation), params);
@@ -154,8 +160,8 @@ export function send(jobs: Jobs): void {
   else others.add(1);
 }
 
-function pathIn({ operation }: K6RatePhase, jobs: readonly string[], index: number): string {
-  return pathOf(operation, encodeURIComponent(jobs[index % Math.max(1, jobs.length)] ?? ""));
+function jobFor(jobs: readonly string[], index: number): string {
+  return encodeURIComponent(jobs[index % Math.max(1, jobs.length)] ?? "");
 }
 
 function bodyOf(operation: OperationName): string | null {

@@ -1,3 +1,4 @@
+import type { AnswerForm, RoutesByOperation } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { ArrivalRate, Phase } from "../scenario.ts";
 import type { Bounds } from "../rate.ts";
@@ -8,6 +9,10 @@ export interface K6Endpoint {
   readonly url: string;
   /** Absent where QUEUEPROOF_API_KEY holds the key. */
   readonly authorization?: string;
+  /** The operations that are called otherwise than the specification says. */
+  readonly routes?: RoutesByOperation;
+  /** How its answers depart from the specification. */
+  readonly answers?: AnswerForm;
 }
 
 /** Requests of one operation; so few are in flight that every 429 is the rate limit's. */
@@ -49,6 +54,9 @@ function holds<Settings>(value: unknown, member?: keyof Settings): value is Sett
 
 /** A redirect counts as an answer. Following it would put the load, and thus the figures, on another server. */
 export const redirectsFollowed = { maxRedirects: 0 };
+
+/** Selects all of a body. Where k6 is given no selector it throws at a body that is no JSON. */
+export const wholeBody = "@this";
 
 /** A request sent this much after its moment is counted as late. */
 export const lateMs = 100;

@@ -4,7 +4,8 @@
 import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
 
-import { iteration, call, valueOf, wasAccepted } from "./harness.ts";
+import { valueAt } from "../../openapi/departures.ts";
+import { bodyOf, iteration, call, valueOf } from "./harness.ts";
 import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
@@ -47,7 +48,7 @@ function readOne(): void {
 /** Adds the indexes of one read to those seen, and returns how many the read gave. */
 function gather(job: string, seen: Set<number>): number {
   const answer = call("stream", { job });
-  const indexes = wasAccepted(answer) ? indexesIn(answer.json()) : [];
+  const indexes = indexesIn(bodyOf(answer));
   if (indexes.some((index, at) => at > 0 && index <= (indexes[at - 1] ?? 0)))
     readsOutOfOrder.add(1);
   for (const index of indexes) seen.add(index);
@@ -58,12 +59,7 @@ function indexesIn(body: unknown): readonly number[] {
   if (!Array.isArray(body)) return [];
   const chunks: readonly unknown[] = body;
   return chunks.flatMap((chunk) => {
-    const index = memberOf(memberOf(chunk, "output"), "index");
+    const index = valueAt(chunk, "output.index");
     return typeof index === "number" ? [index] : [];
   });
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return new Map<string, unknown>(Object.entries(value)).get(name);
 }

@@ -1,5 +1,5 @@
 import type { RunningServer } from "../running-server.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../load/free-port.ts";
 import { startProgram } from "./program.ts";
 import { conformanceScript, pythonWithRunpod } from "./python.ts";
 

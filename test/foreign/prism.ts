@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 import type { RunningServer } from "../running-server.ts";
 import { toolNamed } from "../tools.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../load/free-port.ts";
 import { startProgram } from "./program.ts";
 
 /** Prism, which makes a mock server of an OpenAPI document, or why it is not there. */

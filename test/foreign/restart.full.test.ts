@@ -7,7 +7,7 @@ import { record } from "../cli/record.ts";
 import { startServe, type ServedAnswer, type ServedProcess } from "../cli/served.ts";
 import { temporaryDirectory } from "../cli/temporary-directory.ts";
 import { startReceiver, type RigReceiver } from "../rig.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../load/free-port.ts";
 import { pythonWithRunpod } from "./python.ts";
 import { startWorker } from "./worker.ts";
 import { waitLimits } from "../wait-limits.ts";

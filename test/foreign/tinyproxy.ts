@@ -5,7 +5,8 @@ import { join } from "node:path";
 
 import { startForwardProxy } from "../forward-proxy.ts";
 import { toolNamed } from "../tools.ts";
-import { freePort, untilItListens } from "./free-port.ts";
+import { freePort } from "../../load/free-port.ts";
+import { untilItListens } from "./until-it-listens.ts";
 import { endProcess } from "./program.ts";
 
 /** Debian's tinyproxy, or why it is not there. */

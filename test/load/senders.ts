@@ -9,8 +9,8 @@ import { countOf } from "../../load/k6/summary.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 import { isInCi } from "../tools.ts";
-import { findK6, k6Cache } from "../../load/k6/find.ts";
-import type { K6 } from "../../load/k6/find.ts";
+import { findK6, k6Cache } from "../../load/k6/tool.ts";
+import type { K6 } from "../../load/k6/tool.ts";
 
 const { k6, reason } = await realK6();
 

@@ -15,18 +15,19 @@ export interface Chart {
 
 /** Shows how many requests were sent, accepted and refused, and the limit of each window. */
 export function countsChart(trace: LoadSeries): Chart {
-  const { bins, binMs, limit, windows = [] } = trace;
+  const { bins, binMs, limit, windows = [], bands = [] } = trace;
   const inWindow = acceptedInWindow(trace);
   const marks = limit === undefined ? [] : [levelLine(limit, "window", `limit ${String(limit)}`)];
   const accepted = line("accepted in the window", "text", { scale: "window", dash: [4, 3] });
   return {
     title: `Sent, accepted and refused, per ${timeText(binMs)}`,
-    about: limit === undefined ? "" : "dashed: accepted so far in the window; line: the limit",
+    about: aboutCounts(trace),
     options: options({
       series: [
         line("sent", "quiet"),
         line("accepted", "pass", { fill: true }),
-        line("refused", "fail", { fill: true }),
+        line("refused", "inconclusive", { fill: true }),
+        ...(bins.failed === undefined ? [] : [line("5xx or no answer", "fail", { fill: true })]),
         ...(inWindow === undefined ? [] : [accepted]),
       ],
       scales: { window: { range: fromZero(limit ?? 0) } },
@@ -34,16 +35,32 @@ export function countsChart(trace: LoadSeries): Chart {
         axis("y", "per bin"),
         ...(inWindow === undefined ? [] : [onTheRight(axis("window", "in window"))]),
       ],
-      plugins: [backdrop(windows), ...marks],
+      plugins: [backdrop([...windows, ...bands]), ...marks],
     }),
     data: [
       timesOf(trace),
       [...bins.sent],
       [...bins.accepted],
       [...bins.refused],
+      ...(bins.failed === undefined ? [] : [[...bins.failed]]),
       ...(inWindow === undefined ? [] : [[...inWindow]]),
     ],
   };
+}
+
+/** What bands and lines mean, each once. */
+function bandTexts(bands: NonNullable<LoadSeries["bands"]>): readonly string[] {
+  const texts = bands.map(({ name, fromMs, toMs }) =>
+    fromMs === toMs ? `upright line: ${name}` : `shaded: ${name}`,
+  );
+  return [...new Set(texts)];
+}
+
+function aboutCounts({ limit, bands = [] }: LoadSeries): string {
+  return [
+    ...(limit === undefined ? [] : ["dashed: accepted so far in the window; line: the limit"]),
+    ...bandTexts(bands),
+  ].join("; ");
 }
 
 /** Shows how many requests were in flight, and the cap. */

@@ -1,16 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-import { cachedK6Path, writeChecksum } from "./find.ts";
+import { cachedToolPath, fileNameOf, writeChecksum } from "./find.ts";
+import type { GoTool } from "./find.ts";
 
 const execute = promisify(execFile);
 
-/** The module that is built, and the version the scenarios were written on. */
-export const k6Module = "go.k6.io/k6@v1.8.1";
-
-export interface K6Installation {
+export interface ToolInstallation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cacheDirectory: string;
   /** Called once it is clear that there is a Go that can build it. */
@@ -21,25 +19,25 @@ export interface K6Installation {
 }
 
 /**
- * Builds k6 into the user's cache: some 80 s and 70 MB, once. Returns the path of the binary.
+ * Builds a tool into the user's cache, once: k6 takes some 80 s and 70 MB. Returns the path of the binary.
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
-export async function installK6(installation: K6Installation): Promise<string> {
-  const { unverifiedBy, environment: go } = await goFor(installation.environment);
+export async function installTool(tool: GoTool, installation: ToolInstallation): Promise<string> {
+  const { unverifiedBy, environment: go } = await goFor(tool, installation.environment);
   installation.onStart?.();
   if (unverifiedBy.length > 0) {
     installation.onOutput?.(
-      `Go's checksum database is switched off (${unverifiedBy.join(", ")}): nothing proves that this k6 is the one that was released.\n`,
+      `Go's checksum database is switched off (${unverifiedBy.join(", ")}): nothing proves that this ${tool.name} is the one that was released.\n`,
     );
   }
   const cacheDirectory = resolve(installation.cacheDirectory);
   await mkdir(cacheDirectory, { recursive: true });
-  // Built aside and moved: a build that was broken off leaves nothing that looks like a k6.
+  // Built aside and moved: a build that was broken off leaves nothing that looks like the tool.
   const building = await mkdtemp(join(cacheDirectory, "building-"));
   try {
-    await goInstall(building, go, installation);
-    const path = cachedK6Path(cacheDirectory);
-    await rename(join(building, basename(path)), path);
+    await goInstall(tool, building, go, installation);
+    const path = cachedToolPath(tool, cacheDirectory);
+    await rename(join(building, fileNameOf(tool.builtAs)), path);
     await writeChecksum(path);
     return path;
   } finally {
@@ -50,7 +48,7 @@ export async function installK6(installation: K6Installation): Promise<string> {
 /** The first Go that fetches a newer one by itself where a module asks for it. */
 const selfUpdatingMinor = 21;
 
-/** The oldest that builds k6 as it is. */
+/** The oldest that builds the tools as it is. */
 const buildingMinor = 25;
 
 interface Go {
@@ -69,11 +67,11 @@ const sumSettings: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /**
- * The environment in which Go builds k6. It lets an older Go fetch a newer one even where an image pins
+ * The environment in which Go builds a tool. It lets an older Go fetch a newer one even where an image pins
  * its version; a Go before 1.21 cannot do that.
  * @throws Error where there is no Go, or one that is too old.
  */
-async function goFor(given: K6Installation["environment"]): Promise<Go> {
+async function goFor(tool: GoTool, given: ToolInstallation["environment"]): Promise<Go> {
   // For another platform Go would put the binary elsewhere, and it would not run here.
   const { GOOS: _system, GOARCH: _architecture, ...inherited } = given;
   let said: string;
@@ -83,13 +81,13 @@ async function goFor(given: K6Installation["environment"]): Promise<Go> {
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isAbsent) throw error;
-    throw new Error("Go is not on PATH; k6 cannot be built without it", { cause: error });
+    throw new Error(`Go is not on PATH; ${tool.name} cannot be built without it`, { cause: error });
   }
   const [version = "", ...values] = said.split("\n");
   const minor = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0);
   if (minor < selfUpdatingMinor) {
     throw new Error(
-      `Go is ${version.trim()}; k6 needs 1.25, which Go 1.21 and later fetch by themselves`,
+      `Go is ${version.trim()}; ${tool.name} needs 1.25, which Go 1.21 and later fetch by themselves`,
     );
   }
   const environment = minor >= buildingMinor ? inherited : { ...inherited, GOTOOLCHAIN: "auto" };
@@ -102,11 +100,12 @@ async function goFor(given: K6Installation["environment"]): Promise<Go> {
 }
 
 function goInstall(
+  { module }: GoTool,
   binDirectory: string,
   go: NodeJS.ProcessEnv,
-  { onOutput, signal }: K6Installation,
+  { onOutput, signal }: ToolInstallation,
 ): Promise<void> {
-  const child = spawn("go", ["install", k6Module], {
+  const child = spawn("go", ["install", module], {
     env: { ...go, GOBIN: binDirectory, CGO_ENABLED: "0" },
     stdio: ["ignore", "ignore", "pipe"],
     signal,
@@ -120,7 +119,7 @@ function goInstall(
     child.on("error", fail);
     child.on("close", (code) => {
       if (code === 0) done();
-      else fail(new Error(`go install ${k6Module} failed:\n${lastWords.trim()}`));
+      else fail(new Error(`go install ${module} failed:\n${lastWords.trim()}`));
     });
   });
 }

@@ -4,14 +4,8 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import {
-  cachedK6Path,
-  findK6,
-  isSupportedK6,
-  k6Cache,
-  readK6Version,
-  writeChecksum,
-} from "./find.ts";
+import { findK6, isSupportedK6, k6Cache, k6Tool, readK6Version } from "../k6/tool.ts";
+import { cachedToolPath, writeChecksum } from "./find.ts";
 
 describe("the version of k6", () => {
   test.each([
@@ -46,7 +40,7 @@ describe.skipIf(process.platform === "win32")("the search for k6", () => {
       cacheDirectory,
     });
 
-    expect(found).toEqual({ path: named, version: "1.9.0", source: "K6_PATH" });
+    expect(found).toEqual({ path: named, version: "1.9.0", source: "variable" });
   });
 
   test("ends at a K6_PATH that cannot be used", async () => {
@@ -65,7 +59,7 @@ describe.skipIf(process.platform === "win32")("the search for k6", () => {
 
     const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
 
-    const path = cachedK6Path(cacheDirectory);
+    const path = cachedToolPath(k6Tool, cacheDirectory);
     expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
   });
 
@@ -76,7 +70,7 @@ describe.skipIf(process.platform === "win32")("the search for k6", () => {
     const brought = await findK6({ environment, cacheDirectory });
     expect("missing" in brought && brought.missing).toContain("not the one that was built there");
 
-    await writeChecksum(cachedK6Path(cacheDirectory));
+    await writeChecksum(cachedToolPath(k6Tool, cacheDirectory));
     await fakeK6(cacheDirectory, "1.9.0");
     const replaced = await findK6({ environment, cacheDirectory });
     expect("missing" in replaced && replaced.missing).toContain("not the one that was built there");

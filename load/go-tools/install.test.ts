@@ -4,13 +4,13 @@ import { delimiter, join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { ensureK6 } from "./ensure.ts";
-import { findK6 } from "./find.ts";
-import { installK6, k6Module } from "./install.ts";
+import { findK6, k6Tool } from "../k6/tool.ts";
+import { ensureTool } from "./ensure.ts";
+import { installTool } from "./install.ts";
 
 // A stand-in for the Go tool: what it would build is a script that answers as k6 does.
 const builds = `[ "$1" = env ] && { echo go1.25.12; exit; }
-[ "$1 $2 $GOOS" = "install ${k6Module} " ] || exit 9
+[ "$1 $2 $GOOS" = "install ${k6Tool.module} " ] || exit 9
 echo 'go: downloading' >&2
 printf '#!/bin/sh\\necho "k6 v1.8.1 (go1.26.8, linux/amd64)"\\n' > "$GOBIN/k6"
 chmod +x "$GOBIN/k6"`;
@@ -20,7 +20,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     const { cacheDirectory, environment } = await withGo(builds);
     const said: string[] = [];
 
-    const path = await installK6({
+    const path = await installTool(k6Tool, {
       cacheDirectory,
       environment: { ...environment, GOOS: "plan9" },
       onOutput: (text) => said.push(text),
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
       "[ $1 = env ] && { echo go1.26.8; exit; }; echo 'no such module' >&2; exit 1",
     );
 
-    const installing = installK6({ cacheDirectory, environment });
+    const installing = installTool(k6Tool, { cacheDirectory, environment });
 
     await expect(installing).rejects.toThrow(/go install .* failed:\nno such module/);
     expect(await readdir(cacheDirectory)).toEqual([]);
@@ -47,7 +47,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     const { cacheDirectory, environment } = await withGo(
       `[ "$1" = env ] && { echo go1.21.3; exit; }; [ "$GOTOOLCHAIN" = auto ] || exit 9; ${builds}`,
     );
-    const installing = installK6({
+    const installing = installTool(k6Tool, {
       cacheDirectory,
       environment: { ...environment, GOTOOLCHAIN: "local" },
     });
@@ -62,7 +62,11 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
       `[ "$1" = env ] && { printf 'go1.25.12\\n${checksums}\\n'; exit; }; ${builds}`,
     );
     const heard: string[] = [];
-    await installK6({ cacheDirectory, environment, onOutput: (text) => heard.push(text) });
+    await installTool(k6Tool, {
+      cacheDirectory,
+      environment,
+      onOutput: (text) => heard.push(text),
+    });
     expect(heard.join("")).toMatch(said);
   });
 
@@ -72,7 +76,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
       const { cacheDirectory, environment } = await withGo(builds);
       const [name = "", value] = setting.split("=");
       const heard: string[] = [];
-      await installK6({
+      await installTool(k6Tool, {
         cacheDirectory,
         environment: { ...environment, [name]: value },
         onOutput: (text) => heard.push(text),
@@ -83,7 +87,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
 
   test("says that Go is too old where it is", async () => {
     const { cacheDirectory, environment } = await withGo("echo go1.19.8");
-    const installing = installK6({ cacheDirectory, environment });
+    const installing = installTool(k6Tool, { cacheDirectory, environment });
     await expect(installing).rejects.toThrow("Go is go1.19.8; k6 needs 1.25");
   });
 
@@ -91,16 +95,16 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     const { cacheDirectory, environment } = await withGo(builds);
     const said: string[] = [];
     const wanted = { cacheDirectory, environment, onBuilding: (text: string) => said.push(text) };
-    expect(await ensureK6(wanted)).toMatchObject({ version: "1.8.1", source: "cache" });
+    expect(await ensureTool(k6Tool, wanted)).toMatchObject({ version: "1.8.1", source: "cache" });
     expect(said[0]).toContain("Building k6 with Go");
     said.length = 0;
-    expect(await ensureK6(wanted)).toMatchObject({ source: "cache" });
+    expect(await ensureTool(k6Tool, wanted)).toMatchObject({ source: "cache" });
     expect(said).toEqual([]);
   });
 
   test("is not tried beside a K6_PATH that names none", async () => {
     const { cacheDirectory, environment } = await withGo(builds);
-    const found = await ensureK6({
+    const found = await ensureTool(k6Tool, {
       cacheDirectory,
       environment: { ...environment, K6_PATH: "/no/such/k6" },
     });
@@ -110,7 +114,7 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
   test("says that Go is missing where it is", async () => {
     const { cacheDirectory } = await withGo("exit 0");
 
-    const installing = installK6({ cacheDirectory, environment: { PATH: "" } });
+    const installing = installTool(k6Tool, { cacheDirectory, environment: { PATH: "" } });
 
     await expect(installing).rejects.toThrow("Go is not on PATH");
   });
