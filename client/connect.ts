@@ -4,7 +4,8 @@ import { connect as connectTls } from "node:tls";
 
 import { printable } from "./printable.ts";
 import { isOfTarget } from "./request-rules.ts";
-import type { Proxy, RequestRules } from "./request-rules.ts";
+import type { HostAndPort, Proxy, RequestRules } from "./request-rules.ts";
+import { RunningTimeout } from "./running-timeout.ts";
 
 export interface ConnectOptions {
   readonly timeoutMs: number;
@@ -77,12 +78,15 @@ async function attempt(
   const asksHttp2 = insistsOnHttp2(rules, origin);
   if (asksHttp2 && !speaksHttp2) throw noHttp1(origin);
   const proxy = proxyFor(rules, origin);
+  const { through } = rules.connection;
   const isTls = origin.protocol === "https:";
   const deadlineMs = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(1, Math.ceil(deadlineMs - performance.now()));
-  const tcp = await toHost(proxy ?? placeOf(origin), leftMs()).catch((error: unknown) => {
-    throw proxy === undefined ? error : notReached(proxy, error);
-  });
+  const tcp = await toHost(through ?? destinationOf(rules, origin), leftMs()).catch(
+    (error: unknown) => {
+      throw proxy === undefined ? error : notReached(proxy, error);
+    },
+  );
   if (!isTls) return tcp;
   if (proxy !== undefined) await tunnel(tcp, { proxy, to: placeOf(origin), timeoutMs: leftMs() });
   const host = placeOf(origin).hostname;
@@ -99,9 +103,9 @@ async function attempt(
   return ready(tls, "secureConnect", leftMs());
 }
 
-interface HostAndPort {
-  readonly hostname: string;
-  readonly port: number;
+/** Where connections to an origin go: to its host, or to the proxy before it. */
+export function destinationOf(rules: RequestRules, origin: URL): HostAndPort {
+  return proxyFor(rules, origin) ?? placeOf(origin);
 }
 
 function placeOf({ hostname, port, protocol }: URL): HostAndPort {
@@ -127,15 +131,15 @@ function ready(
   timeoutMs: number,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const timeout = new RunningTimeout(() => {
       socket.destroy(new Error(`no connection within ${timeoutMs} ms`));
     }, timeoutMs);
     const closed = (): void => reject(new Error("the connection was closed"));
     socket.once("error", reject);
     socket.once("close", closed);
-    socket.once("close", () => clearTimeout(timer));
+    socket.once("close", () => timeout.clear());
     socket.once(event, () => {
-      clearTimeout(timer);
+      timeout.clear();
       socket.off("error", reject);
       socket.off("close", closed);
       resolve(socket);
@@ -160,7 +164,7 @@ function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void>
   return new Promise((resolve, reject) => {
     let head = "";
     const end = (problem?: string): void => {
-      clearTimeout(timer);
+      timeout.clear();
       socket.removeAllListeners("data").off("error", failed).off("close", closed);
       socket.pause();
       if (problem === undefined) return resolve();
@@ -169,7 +173,7 @@ function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void>
     };
     const failed = (error: Error): void => end(`broke off: ${error.message}`);
     const closed = (): void => end("closed the connection instead of opening one");
-    const timer = setTimeout(() => {
+    const timeout = new RunningTimeout(() => {
       end(`opened no connection to ${host} within ${timeoutMs} ms`);
     }, timeoutMs);
     socket.once("error", failed).once("close", closed);

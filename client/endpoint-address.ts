@@ -1,3 +1,6 @@
+import { operationNamed, operations } from "../openapi/operations.ts";
+import type { Operation, OperationName } from "../openapi/operations.ts";
+import type { AnswerForm, MethodAndPath, RoutesByOperation } from "../openapi/departures.ts";
 import { segmentOf } from "./job-client.ts";
 import type { OutgoingRequest } from "./translation.ts";
 import type { JobClientOptions } from "./job-client.ts";
@@ -8,6 +11,10 @@ export interface EndpointAddress {
   /** Without a slash at the end. */
   readonly url: string;
   readonly authorization: string;
+  /** The operations that are called otherwise than the specification says; absent where none is. */
+  readonly routes?: RoutesByOperation;
+  /** Absent where answers are as the specification says. */
+  readonly answers?: AnswerForm;
 }
 
 /** For tools that send requests by themselves, such as k6: they add an operation's path and the header. */
@@ -18,17 +25,26 @@ export function endpointAddressOf({
   translation,
 }: Pick<JobClientOptions, "apiKey" | "baseUrl" | "endpointId" | "translation">): EndpointAddress {
   const endpointSegment = segmentOf(endpointId);
-  const usual: OutgoingRequest = {
-    operation: "health",
-    method: "GET",
-    path: `/v2/${endpointSegment}/health`,
-    endpointSegment,
-    headers: { authorization: apiKey },
+  const asked = ({ name, method, path }: Operation): OutgoingRequest => {
+    const headers = { authorization: apiKey };
+    const whole = `/v2/${endpointSegment}${path}`;
+    const usual = { operation: name, method, path: whole, endpointSegment, headers };
+    return translation?.request(usual) ?? usual;
   };
-  const { path, headers } = translation?.request(usual) ?? usual;
+  const { path, headers } = asked(operationNamed.health);
+  const below = path.replace(/\/health\/?$/, "");
+  const routes: Partial<Record<OperationName, MethodAndPath>> = {};
+  for (const each of operations) {
+    const call = asked(each);
+    const found = { method: call.method, path: call.path.slice(below.length) };
+    if (found.method !== each.method || found.path !== each.path) routes[each.name] = found;
+  }
+  const { answers = {} } = translation ?? {};
   return {
-    url: `${baseUrl}${path.replace(/\/health\/?$/, "")}`,
+    url: `${baseUrl}${below}`,
     authorization: headers["authorization"] ?? "",
+    ...(Object.keys(routes).length > 0 && { routes }),
+    ...(Object.keys(answers).length > 0 && { answers }),
   };
 }
 

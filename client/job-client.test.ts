@@ -124,6 +124,17 @@ describe("the job client", () => {
     expect(options.transport.lastByteAtMs).toBeLessThanOrEqual(answeredAtMs);
   });
 
+  test("reads an answer that came while this process was stopped, whatever the time-out", async () => {
+    const client = await clientOf((_, response) => {
+      response.end("{}");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    });
+
+    expect(await client.with({ timeoutMs: 300 }).health()).toMatchObject({
+      answer: { status: 200 },
+    });
+  });
+
   test("does not show the values of an s3Config", async () => {
     const client = await clientOf((request, response) => {
       request.resume().on("end", () => response.end("{}"));

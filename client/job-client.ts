@@ -77,6 +77,13 @@ interface Call extends CallOptions {
 export const waitMsMax = 300_000;
 const waitMsDefault = 90_000;
 
+/** How long a runsync with this URL may hold its answer, in milliseconds; infinite where its wait is no number. */
+export function waitMsIn(url: string): number {
+  const wait = new URL(url).searchParams.get("wait");
+  const waitMs = wait === null ? waitMsDefault : Number(wait);
+  return Number.isNaN(waitMs) ? Infinity : waitMs;
+}
+
 /** For how long a target may hold a runsync back, in milliseconds. */
 function waitOf(wait: string | number | undefined): number {
   if (wait === undefined) return waitMsDefault;

@@ -45,3 +45,10 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A JSON object whose members are not known. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonMembers {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -15,6 +15,12 @@ export interface Proxy {
   readonly url: string;
 }
 
+/** Where a connection goes. */
+export interface HostAndPort {
+  readonly hostname: string;
+  readonly port: number;
+}
+
 /** How the target is reached; absent parts are the system's defaults. */
 export interface ConnectionRules {
   /** PEM: the only authorities that are trusted; absent: those of Node. */
@@ -25,6 +31,8 @@ export interface ConnectionRules {
   readonly proxies?: { readonly http?: Proxy; readonly https?: Proxy };
   /** Hosts that are reached without a proxy. */
   readonly isDirect?: (url: URL) => boolean;
+  /** Connections go to this place, which passes their bytes on to where they would have gone. */
+  readonly through?: HostAndPort;
 }
 
 /** What the user sets for every request to the target. */

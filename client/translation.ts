@@ -1,3 +1,4 @@
+import type { AnswerForm } from "../openapi/departures.ts";
 import type { OperationName } from "../openapi/operations.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -18,6 +19,8 @@ export interface Translation {
   readonly request: (request: OutgoingRequest) => OutgoingRequest;
   /** The exchange in the specification's terms, with a note of each deviation that it shows. */
   readonly exchange: (exchange: Exchange) => Exchange;
+  /** How its answers depart, for what reads them without an exchange. */
+  readonly answers: AnswerForm;
   /** Why this service cannot be asked at all, or `undefined` where it can. */
   readonly obstacle: (operation: OperationName) => string | undefined;
 }

@@ -12,6 +12,7 @@ import { Answer, monotonicNowMs } from "./exchange.ts";
 import type { ExchangeFailure, SentRequest, TransportResult } from "./exchange.ts";
 import { demandAllowed, headersOf } from "./request-rules.ts";
 import type { RequestRules } from "./request-rules.ts";
+import { RunningTimeout } from "./running-timeout.ts";
 import { failureOf, headerBytesMax } from "./transport-failures.ts";
 
 /** No answer of this API is larger: a record with all that a submission of 20 MB can bring. More is cut off here. */
@@ -43,6 +44,8 @@ export class Transport {
   /** One for each request that has to go over a connection of its own. */
   readonly #freshAgents = new Set<Agent>();
   #lastByteAtMs = -Infinity;
+  /** Whether connections are kept for the next request; where not, each request has one of its own. */
+  keepsAlive = true;
   /** Called when a connection is ended because an answer came on it that no request asked for. */
   onUnsolicited: (() => void) | undefined;
 
@@ -75,13 +78,13 @@ export class Transport {
         // The time of an answer counts from the last byte that was sent.
         const leftMs = lastPartAtMs + request.timeoutMs - monotonicNowMs();
         if (leftMs > 0) {
-          timer = setTimeout(expire, Math.ceil(leftMs));
+          timeout = new RunningTimeout(expire, leftMs);
           return;
         }
         timedOut = true;
         breakOff();
       };
-      let timer = setTimeout(expire, request.timeoutMs);
+      let timeout = new RunningTimeout(expire, request.timeoutMs);
       if (request.signal?.aborted === true) breakOff();
       const signalled = request.signal && breakOffsOf(request.signal);
       signalled?.add(breakOff);
@@ -89,7 +92,7 @@ export class Transport {
         const answer = answerOf(await pending.received);
         return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
       } finally {
-        clearTimeout(timer);
+        timeout.clear();
         signalled?.delete(breakOff);
       }
     } catch (error) {
@@ -138,7 +141,7 @@ export class Transport {
    * may let the end overtake it.
    */
   #agentFor({ newConnection = false }: TransportRequest): Agent {
-    if (!newConnection) return this.#agent;
+    if (this.keepsAlive && !newConnection) return this.#agent;
     const agent = newAgent(this.rules, { connections: 1, pipelining: 1 });
     this.#freshAgents.add(agent);
     return agent;

@@ -19,6 +19,25 @@ import {
   withoutWebhooks,
 } from "../test/strangers/departures.ts";
 import type { Departure } from "../test/strangers/departures.ts";
+import {
+  enveloped,
+  errorsInSuccesses,
+  forbidding,
+  holdingRunsync,
+  cancelByDelete,
+  streamInObject,
+  streamOfEvents,
+  failingAtUnknown,
+  recordOfUnknown,
+  nullMembers,
+  forbiddingNone,
+  bareAnswers,
+  timesInSeconds,
+  openHealth,
+  otherMembers,
+  otherStates,
+  statusByPost,
+} from "../test/strangers/other-forms.ts";
 import { startStranger } from "../test/strangers/start-stranger.ts";
 import { runContract } from "./run-contract.ts";
 
@@ -74,6 +93,46 @@ const kinds: readonly Kind[] = [
   { what: "late ids", departure: () => lateIds(1000), causes: ["ids-late"], needsJobs: true },
 ];
 
+/** Kinds that answer what is asked, in another form. */
+const otherForms: readonly Kind[] = [
+  { what: "an envelope", departure: () => enveloped, causes: ["envelope"] },
+  { what: "other names of states", departure: () => otherStates, causes: ["states-otherwise"] },
+  { what: "other names of members", departure: () => otherMembers, causes: ["members-otherwise"] },
+  { what: "null for what is absent", departure: () => nullMembers, causes: ["null-members"] },
+  { what: "an object as stream", departure: () => streamInObject, causes: ["stream-in-object"] },
+  { what: "events as stream", departure: () => streamOfEvents, causes: ["stream-of-events"] },
+  {
+    what: "500 for unknown jobs",
+    departure: () => failingAtUnknown,
+    causes: ["unknown-jobs-otherwise"],
+  },
+  {
+    what: "200 for unknown jobs",
+    departure: () => recordOfUnknown,
+    causes: ["unknown-jobs-otherwise"],
+  },
+  { what: "times in seconds", departure: () => timesInSeconds, causes: ["times-otherwise"] },
+  {
+    what: "bare answers",
+    departure: () => bareAnswers,
+    causes: ["bare-cancel", "bare-retry", "bare-run"],
+  },
+  { what: "403 without a key", departure: () => forbiddingNone, causes: ["key-refusals-403"] },
+  { what: "no cancel by POST", departure: () => cancelByDelete, causes: ["missing-cancel"] },
+  {
+    what: "health without a key",
+    departure: () => openHealth(apiKey),
+    causes: ["health-without-key"],
+  },
+  { what: "403 for a wrong key", departure: () => forbidding, causes: ["key-refusals-403"] },
+  { what: "status by POST", departure: () => statusByPost, causes: ["post-status"] },
+  {
+    what: "errors in successes",
+    departure: () => errorsInSuccesses,
+    causes: ["errors-in-successes"],
+  },
+];
+
 /** Kinds beside which little else is decided. */
 const kindsAlone: readonly Kind[] = [
   {
@@ -99,6 +158,10 @@ interface Judged {
 
 /** What a run learned of a server that departs so, and what it failed or left undecided beyond that. */
 async function judge(chosen: readonly Kind[]): Promise<Judged> {
+  return inTurn(async () => judgeNow(chosen));
+}
+
+async function judgeNow(chosen: readonly Kind[]): Promise<Judged> {
   const endpointId = "e";
   const reference = await startReference({
     endpointId,
@@ -123,19 +186,38 @@ async function judgeControlled(chosen: readonly Kind[]): Promise<Judged> {
   return judgeFrom(reference, chosen, { controlUrl, capabilities: [] });
 }
 
+/**
+ * How many are judged at once: servers and runs share one thread, and a run that gets too little of it ends at its bound.
+ */
+const slots = 3;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(judged: () => Promise<T>): Promise<T> {
+  if (running >= slots) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await judged();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
 async function judgeFrom(
   reference: Reference,
   chosen: readonly Kind[],
-  settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs">,
+  settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs"> & Partial<RunSettings>,
 ): Promise<Judged> {
   const departures = chosen.map(({ departure }) => departure());
   const { baseUrl, stop } = await startStranger(reference.baseUrl, departures);
   try {
     const { results, facts = [] } = await runContract({
+      timeBudgetMs: 1000,
       ...settings,
       baseUrl,
       seed: 1,
-      timeBudgetMs: 1000,
     });
     const learned = facts.map(({ id }) => id).toSorted();
     const beyond = results
@@ -164,15 +246,42 @@ function combination(seed: number): readonly Kind[] {
 }
 
 describe.concurrent("a server with", () => {
-  test.each([...kinds, ...kindsAlone])("$what gives that as its cause", async (kind) => {
-    expect(await judge([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
-  });
+  test.each([...kinds, ...otherForms, ...kindsAlone])(
+    "$what gives that as its cause",
+    async (kind) => {
+      expect(await judge([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
+    },
+  );
 
   const combinations = Array.from({ length: 20 }, (_, seed) => combination(seed + 1));
   test.each(
     combinations.map((chosen) => ({ chosen, what: chosen.map(({ what }) => what).join("; ") })),
   )("$what gives those as its causes", async ({ chosen }) => {
     expect(await judge(chosen)).toEqual({ learned: causesOf(chosen), beyond: [] });
+  });
+});
+
+test("a runsync that is held until its job has ended is one cause, and what follows it is not run", async () => {
+  const endpointId = "e";
+  const workers = { workers: 3 };
+  const reference = await startReference({
+    endpointId,
+    apiKey,
+    control: false,
+    defaultEndpoint: workers,
+  });
+  const only = ["SYNC-04", "SYNC-11", "CANC-01", "CANC-04", "PURG-02"];
+  const settings = {
+    endpointId,
+    apiKey,
+    capabilities: ["handler"],
+    only,
+    timeBudgetMs: 15_000,
+  } as const;
+  const kind = { what: "", departure: () => holdingRunsync, causes: ["runsync-holds"] };
+  expect(await judgeFrom(reference, [kind], settings)).toEqual({
+    learned: kind.causes,
+    beyond: [],
   });
 });
 

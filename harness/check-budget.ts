@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
-import { monotonicNowMs } from "../client/exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { RunningTimeout } from "../client/running-timeout.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { stoppedReason } from "./outcome.ts";
 
@@ -40,8 +40,7 @@ export class CheckBudget {
   #isEnded = false;
   #underWay = 0;
   #leftMs: number;
-  #busySinceMs = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timeout: RunningTimeout | undefined;
 
   constructor(limits: CheckBudgetLimits) {
     this.#limits = limits;
@@ -70,23 +69,16 @@ export class CheckBudget {
   sent(): void {
     this.#underWay += 1;
     if (this.#underWay > 1) return;
-    this.#busySinceMs = monotonicNowMs();
-    this.#timer = setTimeout(
-      () => {
-        const seconds = String(Math.round(this.#limits.answeringMsMax / 1000));
-        this.abort(`the target answered so slowly that the check took more than ${seconds} s`);
-      },
-      Math.max(0, this.#leftMs),
-    );
+    this.#timeout = new RunningTimeout(() => {
+      const seconds = String(Math.round(this.#limits.answeringMsMax / 1000));
+      this.abort(`the target answered so slowly that the check took more than ${seconds} s`);
+    }, this.#leftMs);
   }
 
   /** To be called with the exchange of every request that was sent. */
   answered({ answer }: Exchange): void {
     this.#underWay -= 1;
-    if (this.#underWay === 0) {
-      clearTimeout(this.#timer);
-      this.#leftMs -= monotonicNowMs() - this.#busySinceMs;
-    }
+    if (this.#underWay === 0) this.#leftMs = this.#timeout?.clear() ?? this.#leftMs;
     if (this.#isEnded) return;
     const { held, answerBytesMax } = this.#limits;
     const { length } = answer?.rawText() ?? "";
@@ -103,7 +95,7 @@ export class CheckBudget {
 
   /** Breaks off the requests that the check left under way. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.#timeout?.clear();
     if (!this.#isEnded) this.#limits.held.characters -= this.#bytes;
     this.#isEnded = true;
     this.#controller.abort(ended);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { Redactor } from "../client/redactor.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
+import { createDeferred } from "./deferred.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { JobProgress } from "./job-progress.ts";
 import { exchangeOf } from "../test/harness/exchange.ts";
@@ -13,9 +14,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watched(): { readonly discovery: Discovery; readonly progress: JobProgress } {
+function watched(workers = 1): { readonly discovery: Discovery; readonly progress: JobProgress } {
   const discovery = new Discovery(new Redactor());
-  const progress = new JobProgress(discovery);
+  const progress = new JobProgress(discovery, workers);
   const sent = { input: {}, policy: "text" };
   progress.note(exchangeOf({ id: "a", status: "IN_QUEUE" }, { operation: "run", sent }));
   return { discovery, progress };
@@ -45,6 +46,54 @@ describe("where jobs of the run are awaited in vain", () => {
     progress.waitedInVain(sinceMs);
     expect(progress.isStuck).toBe(false);
     expect(discovery.learned).toEqual([]);
+  });
+
+  test.each([
+    { workers: 1, isStuck: false },
+    { workers: 2, isStuck: true },
+  ])(
+    "a long job at work keeps $workers workers busy: nothing moves is $isStuck",
+    ({ workers, isStuck }) => {
+      const { progress } = watched(workers);
+      const sent = { input: { op: "sleep", ms: 94_000 } };
+      progress.note(exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }));
+      const sinceMs = monotonicNowMs();
+      vi.advanceTimersByTime(30_000);
+      progress.waitedInVain(sinceMs);
+      progress.waitedInVain(sinceMs + 1);
+      expect(progress.isStuck).toBe(isStuck);
+      vi.advanceTimersByTime(94_000);
+      progress.waitedInVain(sinceMs + 2);
+      progress.waitedInVain(sinceMs + 3);
+      expect(progress.isStuck).toBe(true);
+    },
+  );
+
+  test("a long job that runsync holds keeps a worker busy until it is answered", async () => {
+    const { progress } = watched();
+    const answered = createDeferred();
+    const failure = { kind: "timeout", message: "no answer" } as const;
+    const send = progress.watching(async () => {
+      await answered.promise;
+      return { answer: undefined, failure, sentAtMs: 0, answeredAtMs: 0 };
+    });
+    const body = JSON.stringify({ input: { op: "stream", count: 60, intervalMs: 500 } });
+    const request = { method: "POST", url: "http://127.0.0.1:9", headers: {}, body } as const;
+    const context = { operation: "runsync", endpointId: "e", hasOwnTimeout: false } as const;
+    const sending = send(
+      { ...request, timeoutMs: 1000, signal: undefined },
+      { ...context, jobId: undefined },
+    );
+    const sinceMs = monotonicNowMs();
+    vi.advanceTimersByTime(5000);
+    progress.waitedInVain(sinceMs);
+    progress.waitedInVain(sinceMs + 1);
+    expect(progress.isStuck).toBe(false);
+    answered.resolve();
+    await sending;
+    progress.waitedInVain(sinceMs);
+    progress.waitedInVain(sinceMs + 1);
+    expect(progress.isStuck).toBe(true);
   });
 
   test("a job that waits or was cancelled shows nothing of the workers", () => {

@@ -1,5 +1,8 @@
 import { monotonicNowMs } from "../client/exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { isJsonObject, parseJson } from "../client/parse-json.ts";
+import { workMsOf } from "./inputs/conformance-jobs.ts";
+import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";
@@ -10,6 +13,12 @@ const vainWaitsMax = 2;
 /** A shorter wait shows nothing, in milliseconds: where every job waits, and where one is said to be at work. */
 const vainWaitMsMin = { waiting: 4000, working: 20_000 };
 const bodyCharactersMax = 120;
+/** A shorter job keeps no other one waiting for long, in milliseconds. */
+const longWorkMsMin = 10_000;
+/** A job may wait for so long beside those of other checks before it works, in milliseconds. */
+const waitedMsMax = 30_000;
+/** No input with a length of its own is larger. */
+const bodyBytesMax = 4096;
 
 /** The id of the cause that no job begins or ends any more. */
 export const nothingMovesId = "nothing-moves";
@@ -23,13 +32,18 @@ export class JobProgress {
   readonly #states = new Map<string, string>();
   /** The submissions of jobs that were not seen to begin or to end, the earliest first. */
   readonly #unmoved = new Map<string, Exchange>();
+  /** Until when each job of some length may work that was not seen to end, by its id, or by its request. */
+  readonly #longWork = new Map<unknown, number>();
+  readonly #workers: number;
   #movedAtMs = monotonicNowMs();
   #endedAt: Date | undefined;
   /** When each wait began that was in vain since then. */
   readonly #vainWaits = new Set<number>();
 
-  constructor(discovery: Discovery) {
+  /** @param workers how many the target has */
+  constructor(discovery: Discovery, workers: number) {
     this.#discovery = discovery;
+    this.#workers = workers;
   }
 
   /** Whether no job begins or ends any more. */
@@ -37,13 +51,39 @@ export class JobProgress {
     return this.#vainWaits.size >= vainWaitsMax;
   }
 
+  /** Sends as `send` does, and knows of the jobs that runsync holds: their ids come with their ends. */
+  watching(send: SendRequest): SendRequest {
+    return async (request, context) => {
+      if (context.operation !== "runsync") return send(request, context);
+      this.#noteLength(request, request.body);
+      return send(request, context).finally(() => this.#longWork.delete(request));
+    };
+  }
+
+  #noteLength(job: unknown, body: string | Buffer | undefined): void {
+    if (body === undefined || body.length > bodyBytesMax) return;
+    const sent = parseJson(body.toString());
+    const workMs = isJsonObject(sent) ? workMsOf(sent["input"]) : 0;
+    if (workMs >= longWorkMsMin) this.#longWork.set(job, monotonicNowMs() + workMs + waitedMsMax);
+  }
+
+  /** Whether jobs that take so long may keep every worker busy. */
+  get #areWorkersBusy(): boolean {
+    const nowMs = monotonicNowMs();
+    const atWork = [...this.#longWork.values()].filter((untilMs) => untilMs > nowMs);
+    return atWork.length >= this.#workers;
+  }
+
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
     const record = recordShownBy(exchange);
     if (record === undefined) return;
     const { id, status } = record;
-    if (givenJobId(exchange) !== undefined && !this.#states.has(id))
+    if (isFinal(record)) this.#longWork.delete(id);
+    if (givenJobId(exchange) !== undefined && !this.#states.has(id)) {
       this.#unmoved.set(id, exchange);
+      if (!isFinal(record)) this.#noteLength(id, exchange.request.body);
+    }
     if (this.#states.get(id) === status) return;
     this.#states.set(id, status);
     // A job that is cancelled or waits shows nothing of the workers.
@@ -60,7 +100,7 @@ export class JobProgress {
     const isAnyAtWork = [...this.#states.values()].includes("IN_PROGRESS");
     const waitMsMin = vainWaitMsMin[isAnyAtWork ? "working" : "waiting"];
     if (this.isStuck || monotonicNowMs() - sinceMs < waitMsMin) return;
-    if (this.#movedAtMs > sinceMs) return;
+    if (this.#movedAtMs > sinceMs || this.#areWorkersBusy) return;
     this.#vainWaits.add(sinceMs);
     if (this.isStuck) this.#learn();
   }

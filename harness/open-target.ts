@@ -19,6 +19,7 @@ import type { Access } from "./discovery/form.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { sendAtPace } from "./endpoint/send-at-pace.ts";
+import { learnConnections } from "./discovery/connections.ts";
 import { learnTarget } from "./discovery/learn.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
@@ -106,8 +107,12 @@ async function tryEndpoints(
     const client = clientAt({ ...target, endpointId }, transport);
     const { first } = await accessOf(client, target);
     const speaking = client.with({ translation: dialectOf(target) });
-    if (seen.length === 0 && learns) await learnMore(speaking, target, first);
-    seen.push({ endpointId, workersSeen: workersIn(first) });
+    if (seen.length === 0 && learns) {
+      await learnMore(speaking, target, first);
+      const { discovery, baseUrl } = target;
+      if (discovery !== undefined) await learnConnections(discovery, transport, baseUrl);
+    }
+    seen.push({ endpointId, workersSeen: workersIn(dialectOf(target).exchange(first)) });
     if (ids.length > 1) answers.push(await requestAnswers(speaking));
   }
   demandAlike(answers);

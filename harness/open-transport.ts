@@ -1,5 +1,6 @@
 import type { RequestRules } from "../client/request-rules.ts";
 import { Transport } from "../client/transport.ts";
+import { needsNewConnections } from "./discovery/connections.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 
 /** Opens connections of which is learned where an answer comes on them that no request asked for. */
@@ -9,6 +10,7 @@ export function openTransport(
   connections?: number,
 ): Transport {
   const transport = new Transport(rules, connections);
+  transport.keepsAlive = !needsNewConnections(discovery);
   transport.onUnsolicited = () => {
     discovery?.learn({
       id: "unsolicited-answers",

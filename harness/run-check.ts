@@ -14,6 +14,7 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
+import { learnHeld } from "./discovery/slow-operations.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
@@ -214,12 +215,14 @@ function connectionOf(
 ): EndpointConnection {
   // A check that insists judges by itself how soon something is answered.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
+  const learnsHeld = !session.virtual && session.target.discovers !== false;
   const makeEvidence = createEvidenceMaker(recorder.redactor, session.startedAtMs);
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
+      if (learnsHeld) learnHeld(session.discovery, exchange, session.dialect);
       session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {

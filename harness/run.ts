@@ -143,13 +143,20 @@ export async function runChecks(
   return leaving(outcome, discovery.redactor);
 }
 
-function tellLearned({ discovery, target }: Session, onEvent: Required<RunHooks>["onEvent"]): void {
+function tellLearned(
+  { discovery, target, dialect }: Session,
+  onEvent: Required<RunHooks>["onEvent"],
+): void {
+  discovery.tolerates = (difference) => dialect.tolerates(difference);
   if (target.discovers !== false) {
     onEvent({ type: "learned", facts: discovery.facts, ...discovery.cost });
     for (const result of resultsOf(discovery)) onEvent({ type: "finished", result });
   }
   discovery.onLearning = (learning, fact) => {
     onEvent({ type: "learned-later", fact });
+    for (const result of resultsOf(discovery, [learning])) onEvent({ type: "finished", result });
+  };
+  discovery.onGrown = (learning) => {
     for (const result of resultsOf(discovery, [learning])) onEvent({ type: "finished", result });
   };
 }

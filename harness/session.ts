@@ -28,6 +28,7 @@ import { startBudget } from "./check-budget.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive } from "./outcome.ts";
+import { EventLoopLag } from "./event-loop-lag.ts";
 import { JobProgress } from "./job-progress.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
@@ -90,23 +91,23 @@ export class Session {
   readonly webhooks: RunWebhooks;
   /** Whether jobs of the run begin and end. */
   readonly progress: JobProgress;
+  readonly #eventLoopLag = new EventLoopLag();
 
   constructor(target: Target, seed: number) {
     const rules = rulesFor(target);
-    const { timeoutMs } = rules;
     this.target = target;
     this.pace = target.pace ?? new Pace(target.requestsPerSecond);
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs, this.virtual);
     this.dialect = dialectOf(target);
-    this.progress = new JobProgress(this.discovery);
+    this.progress = new JobProgress(this.discovery, target.workersSeen ?? 1);
     const { discovery, dialect, virtual } = this;
     this.webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
     this.#transport = openTransport(rules, discovery);
     this.#watch = new TargetWatch({
-      timeoutMs,
+      timeoutMs: rules.timeoutMs,
       startedAtMs: this.startedAtMs,
       lastByteAtMs: () => this.#transport.lastByteAtMs,
       probe: async (withinMs) => probeTarget(this.#transport, target.baseUrl, withinMs),
@@ -196,27 +197,25 @@ export class Session {
     const shared = !this.isolated;
     const sharing = (shared ? isLong : check.megabytes !== undefined) ? "long" : "short";
     const { purges = 0 } = check;
+    const transport = this.#transport;
+    const purgesInMs = (at: number): number =>
+      rateLimitSlotsInMs({ ...this.#shared.at(at), transport }, "purge-queue", purges);
     return new EndpointLease(this.#pool, {
       hold: check.exclusive === true && shared ? "exclusive" : sharing,
       isToStall: check.stalls === true,
       endpoint: check.endpointNumber,
       stallMsMax: check.stallMsMax,
       stallsBy: purges > 0 ? "purging" : "stalled",
-      readyInMs: shared && purges > 0 ? (at) => this.#purgesInMs(at, purges) : undefined,
+      readyInMs: shared && purges > 0 ? purgesInMs : undefined,
       holdsWhileWaiting: this.virtual,
       shared,
       occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
       progress: this.virtual ? undefined : this.progress,
+      lag: this.#eventLoopLag,
       jobMsMax: this.#mayCancel ? undefined : lastingMs(checkMs),
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
-  }
-
-  /** In how many milliseconds the rate limit of a shared endpoint allows so many purges. */
-  #purgesInMs(endpoint: number, count: number): number {
-    const { endpointId } = this.#shared.at(endpoint);
-    return rateLimitSlotsInMs({ transport: this.#transport, endpointId }, "purge-queue", count);
   }
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
@@ -275,7 +274,7 @@ export class Session {
       apiKey,
       translation: this.dialect,
       onLacking: endCheck(this.dialect),
-      send,
+      send: this.virtual ? send : this.progress.watching(send),
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
@@ -346,6 +345,7 @@ export class Session {
   async close(): Promise<void> {
     await this.webhooks.close();
     this.bound.close();
+    this.#eventLoopLag.stop();
     this.#watch.close();
     await this.#transport.close();
   }

@@ -47,6 +47,11 @@ export function isOptionalOperation(operation: string): operation is "openai" | 
   return operation === "openai" || operation === "requests";
 }
 
+/** Whether an operation is asked for a job, whose id stands in its path. */
+export function namesJob(operation: OperationName): boolean {
+  return operationNamed[operation].path.includes("{jobId}");
+}
+
 /** The path of an operation below the endpoint's; the job's id is one encoded segment. */
 export function pathOf(operation: OperationName, jobId = ""): string {
   return operationNamed[operation].path.replace("{jobId}", () => jobId);

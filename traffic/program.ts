@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 
+import { signalGroup } from "../load/hooks/signal-group.ts";
+
 export interface ProgramStart {
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
@@ -143,14 +145,6 @@ function endOf(child: ChildProcess, pid: number): Promise<ChildEnd> {
       });
     });
   });
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nothing of the group is left.
-  }
 }
 
 const headBytes = 65_536;

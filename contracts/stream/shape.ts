@@ -14,6 +14,7 @@ import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { Expectations } from "../../harness/expect.ts";
 import { StreamReads, expectStreamGives, outputsOf } from "./chunks.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
 
 /** Checks of the stream's shape and of what a second read gives (STRM-01, STRM-05). */
 export const streamShapeChecks: readonly Check[] = [
@@ -147,10 +148,6 @@ function expectArray(
 }
 
 function isElement(value: unknown, isExact: boolean): boolean {
-  if (!isObject(value) || !("output" in value && "metrics" in value)) return false;
-  return isObject(value.metrics) && (isObject(value.output) || !isExact);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isJsonObject(value) || !("output" in value && "metrics" in value)) return false;
+  return isJsonObject(value["metrics"]) && (isJsonObject(value["output"]) || !isExact);
 }

@@ -1,3 +1,4 @@
+import { givenJobId } from "../../harness/evidence/failing.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { answerOf } from "../../harness/read.ts";
 import { countJobsUntil, countJobsWithControl } from "../../harness/jobs/counts.ts";
@@ -170,10 +171,11 @@ export const validationChecks: readonly Check[] = [
           const exchange = await submit(context, operation, row);
           // A submission that was accepted may make a job; another check judges that it was accepted.
           const isRefused = refusalStatuses.has(answerOf(exchange).status);
+          const isOpen = isWrong || (!isRefused && givenJobId(exchange) === undefined);
           // A job may be counted late: one that was accepted, and, once, one too many that is not to stay.
           const counted = await countJobsUntil(
             context,
-            (count) => isWrong || count > known !== isRefused,
+            (count) => isOpen || count > known !== isRefused,
           );
           if (isRefused) {
             refusals += 1;

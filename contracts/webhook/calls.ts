@@ -1,4 +1,4 @@
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { waitForEnd } from "../../harness/jobs/fixtures.ts";
 import { stateOf } from "../../harness/record.ts";
@@ -171,9 +171,5 @@ export function recordIn({
 }: HookAttempt): Readonly<Record<string, unknown>> | undefined {
   if (isCut) throw new Inconclusive("the target's webhook calls brought more than a run keeps");
   const body = parseJson(text);
-  return isObject(body) ? body : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(body) ? body : undefined;
 }

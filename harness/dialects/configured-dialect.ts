@@ -2,7 +2,8 @@ import { bodyOf } from "../../client/parsed-body.ts";
 import { parseJson } from "../../client/parse-json.ts";
 import type { Answer, MetDeviation, Exchange } from "../../client/exchange.ts";
 import type { OutgoingRequest, Translation } from "../../client/translation.ts";
-import { operations } from "../../openapi/operations.ts";
+import type { AnswerForm } from "../../openapi/departures.ts";
+import { namesJob, operations } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { matchesGlob } from "../glob.ts";
@@ -10,7 +11,7 @@ import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
-import { normalise } from "./normalise.ts";
+import { normalise, normaliseShape } from "./normalise.ts";
 import type { NormalisedChange, Content } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
 import { finalStates } from "../record.ts";
@@ -59,6 +60,9 @@ export const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
   requests: "RATE-08",
 };
 
+/** What an answer without a body holds. */
+const emptyObject = { ok: true, value: {} } as const;
+
 /** How a run knows what no dialect has said. */
 const learnedBefore = "learned before the checks";
 
@@ -73,7 +77,7 @@ export interface LearnedDeviations {
 }
 
 /** What a check saw where it expected something else. */
-interface Difference {
+export interface Difference {
   readonly requirement: RequirementId;
   readonly at: string;
   readonly got: string;
@@ -91,8 +95,11 @@ export class ConfiguredDialect implements Translation {
   readonly #given: Deviations;
   readonly #learned: LearnedDeviations[] = [];
   readonly #kept = new KeptResults();
+  readonly #learnFrom: ((exchange: Exchange) => void) | undefined;
 
-  constructor(dialect: Dialect) {
+  /** @param learnFrom called with every exchange as it came, before it is translated */
+  constructor(dialect: Dialect, learnFrom?: (exchange: Exchange) => void) {
+    this.#learnFrom = learnFrom;
     this.name = dialect.name;
     this.#dialect = dialect;
     this.#given = dialect.deviations ?? {};
@@ -142,7 +149,17 @@ export class ConfiguredDialect implements Translation {
     };
   }
 
+  get answers(): AnswerForm {
+    const { envelope, members, states } = this.#deviations;
+    return {
+      ...(envelope !== undefined && { envelope }),
+      ...(members !== undefined && { members }),
+      ...(states !== undefined && { states }),
+    };
+  }
+
   exchange(exchange: Exchange): Exchange {
+    this.#learnFrom?.(exchange);
     const { answer } = exchange;
     const departs = this.#dialect.deviations !== undefined || this.#learned.length > 0;
     if (answer === undefined || !departs) return exchange;
@@ -217,10 +234,14 @@ export class ConfiguredDialect implements Translation {
   webhookBody(text: string): { readonly text: string; readonly deviation?: MetDeviation } {
     const { webhookMember: member } = this.#deviations;
     const inside = member === undefined ? undefined : memberOf(text, member);
-    if (member === undefined || inside === undefined) return { text };
-    const what = `the body of a webhook has the record as its member ${member}`;
+    const record = inside ?? parseJson(text);
+    const { content, changes } = normaliseShape(record, this.#deviations);
+    if (inside === undefined && changes.length === 0) return { text };
+    const translated = JSON.stringify(content);
+    if (inside === undefined) return { text: translated };
+    const what = `the body of a webhook has the record as its member ${String(member)}`;
     const seen = `a webhook was called with ${show(text)}`;
-    return { text: JSON.stringify(inside), deviation: { requirement: "HOOK-02", what, seen } };
+    return { text: translated, deviation: { requirement: "HOOK-02", what, seen } };
   }
 
   /** An exchange with what the dialect had to make up for; what was learned is told once, and not as a deviation. */
@@ -251,13 +272,21 @@ export class ConfiguredDialect implements Translation {
 
   /** Translates a success with a JSON body into the specification's terms; no content for any other answer. */
   #read(
-    { operation }: Exchange,
+    { operation, request: { jobId } }: Exchange,
     answer: Answer,
   ): { readonly content?: Content; readonly changes: readonly NormalisedChange[] } {
-    const isSuccess = answer.status >= 200 && answer.status < 300;
-    const parsed = isSuccess ? bodyOf(answer) : undefined;
-    if (parsed?.ok !== true) return { changes: [] };
-    return normalise({ operation, status: answer.status, body: parsed.value }, this.#deviations);
+    const { unknownJobs, bareAnswers = [] } = this.#deviations;
+    if (answer.status === unknownJobs && namesJob(operation)) {
+      const content = { operation, status: 404, body: {} };
+      const what = `an unknown job is answered ${unknownJobs}: read as 404`;
+      return { content, changes: [{ content, requirement: "STAT-09", what }] };
+    }
+    if (answer.status < 200 || answer.status >= 300) return { changes: [] };
+    const isBare = answer.rawText() === "" && bareAnswers.some((name) => name === operation);
+    const parsed = isBare ? emptyObject : bodyOf(answer);
+    if (!parsed.ok) return { changes: [] };
+    const content = { operation, jobId, status: answer.status, body: parsed.value };
+    return normalise(content, this.#deviations);
   }
 
   /** The record of a job that was read before, where the service now says that the job is unknown. */

@@ -1,11 +1,17 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../record.ts";
+import { withUsualNames } from "../../openapi/departures.ts";
+import { withoutNulls } from "./members.ts";
 import type { Deviations } from "./schema.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
 
 /** The status and the JSON body of a success, on their way into the specification's terms. */
 export interface Content {
   readonly operation: OperationName;
+  /** The id of the job that the request names. */
+  readonly jobId?: string | undefined;
   readonly status: number;
   readonly body: unknown;
 }
@@ -17,10 +23,13 @@ export interface NormalisedChange {
   readonly what: string;
 }
 
+interface Normalised {
+  readonly content: Content;
+  readonly changes: readonly NormalisedChange[];
+}
+
 /** Undoes one kind of deviation; `undefined` where a content does not show it. */
 type Step = (content: Content, deviations: Deviations) => NormalisedChange | undefined;
-
-type Members = Readonly<Record<string, unknown>>;
 
 const ofRecords: ReadonlySet<OperationName> = new Set([
   "run",
@@ -33,29 +42,129 @@ const ofRecords: ReadonlySet<OperationName> = new Set([
 
 /** Each step sees what the ones before it left. */
 const steps: readonly Step[] = [
+  inEnvelope,
+  otherMembers,
+  bareAnswer,
+  numericId,
   errorRecord,
   streamMember,
   streamMetrics,
   otherState,
+  nullMembers,
   initialStatus,
   earlyOutput,
   missingTimes,
 ];
 
-/** Returns a content in the specification's terms, and every change that this took. */
-export function normalise(
-  content: Content,
+/** The steps that hold for a record wherever it stands, in the body of a webhook as well. */
+const shapeSteps: readonly Step[] = [inEnvelope, otherMembers, numericId, otherState, nullMembers];
+
+/** Returns the record of a webhook's body in the specification's terms, and every change that this took. */
+export function normaliseShape(
+  body: unknown,
   deviations: Deviations,
-): { readonly content: Content; readonly changes: readonly NormalisedChange[] } {
+): { readonly content: unknown; readonly changes: readonly NormalisedChange[] } {
+  const { content, changes } = changed(
+    { operation: "status", status: 200, body },
+    deviations,
+    shapeSteps,
+  );
+  return { content: content.body, changes };
+}
+
+/** Returns a content in the specification's terms, and every change that this took. */
+export function normalise(content: Content, deviations: Deviations): Normalised {
+  return changed(content, deviations, steps);
+}
+
+function changed(content: Content, deviations: Deviations, by: readonly Step[]): Normalised {
   const changes: NormalisedChange[] = [];
   let current = content;
-  for (const step of steps) {
+  for (const step of by) {
     const change = step(current, deviations);
     if (change === undefined) continue;
     changes.push(change);
     current = change.content;
   }
   return { content: current, changes };
+}
+
+function inEnvelope(content: Content, { envelope }: Deviations): NormalisedChange | undefined {
+  const { body } = content;
+  if (envelope === undefined || !isJsonObject(body)) return undefined;
+  const isRecord = Object.hasOwn(body, "id") && Object.hasOwn(body, "status");
+  const inside = isRecord ? undefined : body[envelope];
+  if (typeof inside !== "object" || inside === null) return undefined;
+  return {
+    content: { ...content, body: inside },
+    requirement: "ENDP-05",
+    what: `what an operation answers stands in the member ${envelope} of its body`,
+  };
+}
+
+function otherMembers(
+  content: Content,
+  { members = {} }: Deviations,
+): NormalisedChange | undefined {
+  const record = recordIn(content);
+  if (record === undefined || !Object.keys(members).some((name) => Object.hasOwn(record, name))) {
+    return undefined;
+  }
+  return {
+    content: { ...content, body: withUsualNames(record, members) },
+    requirement: "ENDP-05",
+    what: `members of records have other names: ${Object.keys(members).join(", ")}`,
+  };
+}
+
+/** What an operation has done that accepts without a record, and what it breaks. */
+const done = {
+  run: { state: "IN_QUEUE", requirement: "RUNA-01" },
+  cancel: { state: "CANCELLED", requirement: "CANC-01" },
+  retry: { state: "IN_QUEUE", requirement: "RETR-01" },
+} as const;
+
+function bareAnswer(
+  content: Content,
+  { bareAnswers = [] }: Deviations,
+): NormalisedChange | undefined {
+  const { operation, status, body, jobId } = content;
+  const bare = bareAnswers.find((name) => name === operation);
+  const record = isJsonObject(body) ? body : {};
+  if (bare === undefined || status < 200 || status >= 300) return undefined;
+  if (record["status"] !== undefined || record["error"] !== undefined) return undefined;
+  const { state, requirement } = done[bare];
+  const due = bare === "run" ? { status: state } : { id: jobId, status: state };
+  return {
+    content: { ...content, status: 200, body: { ...record, ...due } },
+    requirement,
+    what: `${bare} answers without a state: read as ${state}`,
+  };
+}
+
+function nullMembers(
+  content: Content,
+  { nullMembers: isNull }: Deviations,
+): NormalisedChange | undefined {
+  const record = recordIn(content);
+  if (isNull !== true || record === undefined) return undefined;
+  const body = withoutNulls(record);
+  if (Object.keys(body).length === Object.keys(record).length) return undefined;
+  return {
+    content: { ...content, body },
+    requirement: "STAT-02",
+    what: "what a record has not is there as null: read as absent",
+  };
+}
+
+function numericId(content: Content, { numericIds }: Deviations): NormalisedChange | undefined {
+  const record = recordIn(content);
+  if (numericIds !== true || typeof record?.["id"] !== "number") return undefined;
+  return {
+    content: { ...content, body: { ...record, id: String(record["id"]) } },
+    requirement: "ENDP-05",
+    what: "ids are numbers: read as text",
+  };
 }
 
 function errorRecord(
@@ -65,9 +174,7 @@ function errorRecord(
   const record = recordIn(content);
   const known = errorRecords.find(
     ({ status, error }) =>
-      record?.["status"] === status &&
-      typeof record["error"] === "string" &&
-      (error === "*" || record["error"] === error),
+      record?.["status"] === status && (error === "*" || record["error"] === error),
   );
   if (known === undefined) return undefined;
   const { status, error, means } = known;
@@ -80,7 +187,7 @@ function errorRecord(
 
 function streamMember(content: Content, { stream }: Deviations): NormalisedChange | undefined {
   const member = stream?.member;
-  if (content.operation !== "stream" || member === undefined || !isMembers(content.body)) {
+  if (content.operation !== "stream" || member === undefined || !isJsonObject(content.body)) {
     return undefined;
   }
   const elements = content.body[member];
@@ -118,7 +225,7 @@ function otherState(content: Content, { states = {} }: Deviations): NormalisedCh
   const state = states[shown];
   return {
     content: { ...content, body: { ...record, status: state } },
-    requirement: "STAT-01",
+    requirement: content.operation === "run" ? "RUNA-01" : "STAT-01",
     what: `a state is called ${shown}: read as ${String(state)}`,
   };
 }
@@ -175,15 +282,11 @@ function missingTimes(
 }
 
 /** The record of a success of an operation that answers with one. */
-function recordIn({ operation, status, body }: Content): Members | undefined {
+function recordIn({ operation, status, body }: Content): JsonMembers | undefined {
   const isSuccess = status >= 200 && status < 300;
-  return isSuccess && ofRecords.has(operation) && isMembers(body) ? body : undefined;
+  return isSuccess && ofRecords.has(operation) && isJsonObject(body) ? body : undefined;
 }
 
-function lacksMetrics(element: unknown): element is Members {
-  return isMembers(element) && "output" in element && !("metrics" in element);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function lacksMetrics(element: unknown): element is JsonMembers {
+  return isJsonObject(element) && "output" in element && !("metrics" in element);
 }

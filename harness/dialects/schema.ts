@@ -7,6 +7,10 @@ import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { jobStates } from "../record.ts";
 
+/** The members of a record that a service may have under another name. */
+const recordMembers = ["id", "status", "output", "delayTime", "executionTime"] as const;
+export type RecordMember = (typeof recordMembers)[number];
+
 const operationNames = operations.map(({ name }) => name);
 /** What a service may lack as a whole: an operation, or the calls of webhooks. */
 const lackable = [...operationNames, "webhook"] as const;
@@ -76,6 +80,15 @@ const deviations = Type.Object(
     methods: table<OperationName, "GET" | "POST">(operationNames, () => oneOf(["GET", "POST"])),
     authorization: Type.Optional(oneOf(["raw", "bearer", "none"])),
     refusals: list(httpStatus),
+    envelope: Type.Optional(text("the name of a member")),
+    numericIds: flag,
+    members: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, RecordMember>>>(
+        Type.Record(Type.String(), oneOf(recordMembers), { expects: "a JSON object" }),
+      ),
+    ),
+    nullMembers: flag,
+    bareAnswers: list(oneOf(["run", "cancel", "retry"])),
     initialStatuses: list(text(aText)),
     states: Type.Optional(
       Type.Unsafe<Readonly<Record<string, JobStatus>>>(
@@ -85,6 +98,7 @@ const deviations = Type.Object(
     outputInProgress: flag,
     recordsWithout: list(oneOf(["delayTime", "executionTime"])),
     errorRecords: list(errorRecord),
+    unknownJobs: Type.Optional(httpStatus),
     oneShotResults: flag,
     stream: Type.Optional(
       Type.Object(

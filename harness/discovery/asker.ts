@@ -1,6 +1,7 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
+import type { OutgoingRequest } from "../../client/translation.ts";
 import { showsNothing } from "./form.ts";
 import type { Discovery } from "./discovery.ts";
 
@@ -23,33 +24,60 @@ export class Asker {
     return cost.requests >= requestsMax ? 0 : startedAtMs + tookMsMax - monotonicNowMs();
   }
 
-  /** The exchange; undefined where nothing may be asked any more, or where the answer is of the moment. */
-  async ask(send: (client: JobClient) => Promise<Exchange>): Promise<Exchange | undefined> {
+  /**
+   * The exchange; undefined where nothing may be asked any more, or where the answer is of the moment.
+   * @param mayFail whether a 500 may be how the target always answers this
+   */
+  async ask(
+    send: (client: JobClient) => Promise<Exchange>,
+    mayFail = false,
+  ): Promise<Exchange | undefined> {
     if (this.leftMs <= 0) return undefined;
     const exchange = await send(this.client.with({ timeoutMs: this.leftMs }));
     if (exchange.failure?.kind === "lacking") return undefined;
     this.discovery.count(exchange);
+    if (mayFail && exchange.answer?.status === 500) return exchange;
     return showsNothing(exchange.answer) ? undefined : exchange;
+  }
+
+  /** The same by another method than the operation's own. */
+  async askBy(
+    method: "GET" | "POST",
+    send: (client: JobClient) => Promise<Exchange>,
+  ): Promise<Exchange | undefined> {
+    return this.ask(async (client) =>
+      send(changing(client, (request) => ({ ...request, method }))),
+    );
   }
 
   /** The same for a path of the endpoint at which no operation is. */
   async askUnknown(method: "GET" | "POST", apiKey?: string): Promise<Exchange | undefined> {
     return this.ask(async (client) => {
-      const { translation } = client.options;
       const keyed = apiKey === undefined ? client : client.withMadeUpKey(apiKey);
-      const lost = keyed.with({
-        translation: {
-          request: (request) => {
-            const { path, ...rest } = translation?.request(request) ?? request;
-            return { ...rest, path: path.replace(`/${request.operation}/`, `/${noOperation}/`) };
-          },
-          exchange: (exchange) => exchange,
-          obstacle: () => undefined,
-        },
-      });
+      const lost = changing(keyed, ({ path, operation, ...rest }) => ({
+        ...rest,
+        operation,
+        path: path.replace(`/${operation}/`, `/${noOperation}/`),
+      }));
       return method === "GET" ? lost.status(unknownJob) : lost.cancel(unknownJob);
     });
   }
+}
+
+/** The client with its requests changed after they were translated, and its answers as they come. */
+function changing(
+  client: JobClient,
+  change: (request: OutgoingRequest) => OutgoingRequest,
+): JobClient {
+  const { translation } = client.options;
+  return client.with({
+    translation: {
+      request: (request) => change(translation?.request(request) ?? request),
+      exchange: (exchange) => exchange,
+      answers: {},
+      obstacle: () => undefined,
+    },
+  });
 }
 
 const noOperation = "queueproof-no-operation";

@@ -1,12 +1,15 @@
-import type { Exchange } from "../../client/exchange.ts";
+import { isDeepStrictEqual } from "node:util";
+
+import type { Exchange, RequestSpan } from "../../client/exchange.ts";
 import type { Redactor } from "../../client/redactor.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence, Fact, Mismatch } from "../../reports/model.ts";
-import type { LearnedDeviations } from "../dialects/configured-dialect.ts";
-import type { Deviations } from "../dialects/schema.ts";
+import type { Difference, LearnedDeviations } from "../dialects/configured-dialect.ts";
+import { mergeDeviations } from "../dialects/schema.ts";
+import type { Deviations, RecordMember } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 
@@ -45,6 +48,18 @@ export class Discovery {
   readonly kindsTakenAway = new Map<Capability, string>();
   /** Operations of which the first answers did not tell whether they are there. */
   readonly doubtful = new Set<OperationName>();
+  /** Whether a state was seen that the specification has, so that any other name is a fault of its own. */
+  hasUsualStates = false;
+  /** Whether status has answered the record of a job. */
+  readsJobs = false;
+  /** The operations that were seen to accept with a record. */
+  readonly answersRecords = new Set<OperationName>();
+  /** Whether a time of a record was seen that is an integer. */
+  hasUsualTimes = false;
+  /** Whether an element of a stream was seen that has metrics. */
+  hasUsualChunks = false;
+  /** The members of records that were seen by their own names. */
+  readonly usualMembers = new Set<RecordMember>();
   /** What a POST was answered where no operation is; absent where that was not asked. */
   unknownPath: Exchange | undefined;
   /** Whether the endpoint on which it was learned is still there when a reader repeats what was sent. */
@@ -53,6 +68,10 @@ export class Discovery {
   readonly redactor: Redactor;
   /** Called with what is learned from then on. */
   onLearning: ((learning: Learning, fact: Fact) => void) | undefined;
+  /** Called with what a cause breaks beyond what it was seen to break before. */
+  onGrown: ((learning: Learning) => void) | undefined;
+  /** What the dialect allows the target to do instead; absent: nothing. */
+  tolerates: ((difference: Difference) => string | undefined) | undefined;
   readonly #learnings = new Map<string, Learning>();
   readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
   #requests = 0;
@@ -63,7 +82,7 @@ export class Discovery {
   }
 
   /** Counts an exchange that was made to learn something. */
-  count({ answeredAtMs }: Exchange): void {
+  count({ answeredAtMs }: RequestSpan): void {
     this.#requests += 1;
     this.#tookMs = answeredAtMs - this.startedAtMs;
   }
@@ -73,12 +92,31 @@ export class Discovery {
     return { requests: this.#requests, tookMs: this.#tookMs };
   }
 
-  /** Keeps what was found; a second learning of one id is the same cause and is dropped. */
+  /** Keeps what was found; a second learning of one id is the same cause, which only grows by what is new in it. */
   learn(learning: Learning): void {
-    if (this.#learnings.has(learning.id)) return;
+    const known = this.#learnings.get(learning.id);
+    if (known !== undefined) {
+      this.#grow(known, learning);
+      return;
+    }
     this.#learnings.set(learning.id, learning);
     for (const tell of this.#listeners) tell(learnedBy(learning));
     this.onLearning?.(learning, this.#factOf(learning));
+  }
+
+  #grow(known: Learning, { breaks = [], deviations = {}, seen }: Learning): void {
+    const broken = breaks.filter((id) => known.breaks?.includes(id) !== true);
+    const merged = mergeDeviations(known.deviations ?? {}, deviations);
+    if (broken.length === 0 && isDeepStrictEqual(merged, known.deviations ?? {})) return;
+    const grown = {
+      ...known,
+      breaks: [...(known.breaks ?? []), ...broken],
+      deviations: merged,
+      seen: broken.length === 0 ? known.seen : [...known.seen, ...seen],
+    };
+    this.#learnings.set(known.id, grown);
+    for (const tell of this.#listeners) tell(learnedBy(grown));
+    this.onGrown?.({ ...grown, breaks: broken, seen });
   }
 
   /** Everything that was learned, in that order. */

@@ -1,8 +1,11 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import { wrongKey } from "./asker.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import { isSuccess } from "../read.ts";
+import { shapeOf, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import { isKeyRefusal } from "./form.ts";
+import { isSuccessOf } from "./shown-by.ts";
 
 /**
  * Learns how the target looks at keys: not at all, or at the bare one alone.
@@ -18,7 +21,12 @@ export async function findKeys(
   const wrong = await asker.ask(async (client) => ask(client.withMadeUpKey(wrongKey)));
   if (wrong === undefined) return false;
   if (isKeyRefusal(wrong.answer)) {
+    await findForbidden(asker, ask, wrong);
     if (isAdapting) await findBearer(asker, ask);
+    return true;
+  }
+  if (isErrorInSuccess(wrong) && (await isOfKey(asker, ask, wrong))) {
+    learnErrorsInSuccesses(asker, wrong);
     return true;
   }
   if (!isAdapting || !isKnown(wrong)) return false;
@@ -44,6 +52,84 @@ export async function findKeys(
     seen: [none, wrong],
   });
   return false;
+}
+
+/** Learns that a wrong key, or none, is refused by 403. */
+async function findForbidden(
+  asker: Asker,
+  ask: (client: JobClient) => Promise<Exchange>,
+  wrong: Exchange,
+): Promise<void> {
+  const none = await asker.ask(async (client) => ask(client.with({ apiKey: undefined })));
+  if (wrong.answer?.status === 403) learnForbidden(asker, wrong, "a wrong key is");
+  else if (none?.answer?.status === 403) learnForbidden(asker, none, "a request without a key is");
+}
+
+/** Learns that health is answered whatever the key, where other operations refuse a wrong one. */
+export async function findOpenHealth(asker: Asker): Promise<void> {
+  const wrong = await asker.ask(async (client) => client.withMadeUpKey(wrongKey).health());
+  if (wrong?.answer === undefined || !isSuccess(wrong.answer) || isErrorInSuccess(wrong)) return;
+  const isHealth = isSuccessOf("health");
+  asker.discovery.learn({
+    id: "health-without-key",
+    topic: "key",
+    text: "health is answered without a valid key, where other operations refuse one",
+    expected: "401",
+    explains: ({ expected }, evidence) => /\b401\b/.test(expected) && isHealth(evidence),
+    seen: [wrong],
+  });
+}
+
+/** Whether what was answered to a wrong key is not answered to the right one. */
+async function isOfKey(
+  asker: Asker,
+  ask: (client: JobClient) => Promise<Exchange>,
+  wrong: Exchange,
+): Promise<boolean> {
+  const right = await asker.ask(ask);
+  return right !== undefined && shapeOf(right) !== shapeOf(wrong);
+}
+
+function learnForbidden({ discovery }: Asker, refused: Exchange, what: string): void {
+  discovery.learn({
+    id: "key-refusals-403",
+    topic: "key",
+    text: `${what} answered 403 in place of 401`,
+    expected: "401",
+    explains: ({ expected }, evidence) =>
+      /\b401\b/.test(expected) && evidence?.response?.status === 403,
+    undecides: (reason) => reason.includes("had to answer 401: status 403"),
+    seen: [refused],
+  });
+}
+
+/** Whether an error is told in the body of a success. */
+function isErrorInSuccess({ answer }: Exchange): boolean {
+  return answer !== undefined && isSuccess(answer) && isErrorBody(answer.rawText());
+}
+
+function isErrorBody(body: unknown): boolean {
+  const value = typeof body === "string" ? parseJson(body) : body;
+  return isJsonObject(value) && value["error"] !== undefined && value["id"] === undefined;
+}
+
+function learnErrorsInSuccesses({ discovery }: Asker, refused: Exchange): void {
+  discovery.learn({
+    id: "errors-in-successes",
+    topic: "answers",
+    text: `errors are answered ${String(refused.answer?.status)}, and told in the body alone`,
+    expected: "401",
+    explains: (_, evidence) => {
+      const { status = 0, body } = evidence?.response ?? {};
+      return status >= 200 && status < 300 && isErrorBody(body);
+    },
+    // Where no refusal is seen as one, what needs one is not shown, and is waited for until the time is over.
+    undecides: (reason) =>
+      /had to answer 4\d\d: status 2|was answered with an error|was refused|^not reached|^the run was ended/.test(
+        reason,
+      ),
+    seen: [refused],
+  });
 }
 
 const notAsked = "no key is asked for";

@@ -65,11 +65,42 @@ describe("of a stranger a run learns", () => {
     ]);
   });
 
+  test("that health needs no key where run does", async () => {
+    const learned = await learnedOf((request) =>
+      request.startsWith("POST /v2/e/run") ? [401, { error: "no key" }] : undefined,
+    );
+    expect(learned).toContain("health-without-key");
+  });
+
   test("with which status it refuses", async () => {
     const isAsked = starting("POST /v2/e/runsync", "POST /v2/e/run");
     const refuses = (request: string): readonly [number, unknown] | undefined =>
       isAsked(request) ? [422, { detail: "no input" }] : undefined;
     expect(await learnedOf(refuses)).toEqual(["refusals-422", "input-refused"]);
+  });
+
+  test.each([
+    { what: "500", answer: [500, { error: "KeyError" }] },
+    { what: "a record of its own", answer: [200, { id: "", status: "NOT_FOUND" }] },
+  ] as const)("that it answers an unknown job with $what", async ({ answer }) => {
+    const learned = await learnedOf((request) =>
+      request === "GET /v2/e/status/queueproof-unknown-job" ? answer : undefined,
+    );
+    expect(learned).toEqual(["unknown-jobs-otherwise"]);
+  });
+
+  test("nothing of unknown jobs where status fails for every job", async () => {
+    const learned = await learnedOf((request) =>
+      request.startsWith("GET /v2/e/status/") ? [500, { error: "KeyError" }] : undefined,
+    );
+    expect(learned).not.toContain("unknown-jobs-otherwise");
+  });
+
+  test("that an operation is not there for its method", async () => {
+    const isAsked = starting("POST /v2/e/cancel");
+    const other = (request: string): readonly [number, unknown] | undefined =>
+      isAsked(request) ? [405, { detail: "Method Not Allowed" }] : undefined;
+    expect(await learnedOf(other)).toEqual(["missing-cancel"]);
   });
 
   test("that health has another shape", async () => {

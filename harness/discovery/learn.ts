@@ -4,7 +4,7 @@ import type { Dialect } from "../dialects/schema.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
-import { findKeys } from "./keys.ts";
+import { findKeys, findOpenHealth } from "./keys.ts";
 import { findDoubtful, findOperations } from "./operations.ts";
 import { learnSlow } from "./slow-operations.ts";
 import { learnRefusals, tryInputs } from "./submission.ts";
@@ -12,10 +12,11 @@ import { bodyOf } from "../../client/parsed-body.ts";
 import { describeErrors } from "../../openapi/describe-errors.ts";
 import { validators } from "../../openapi/generated/validators.ts";
 import { isSuccess } from "../read.ts";
-import { isAnswerTo } from "./shown-by.ts";
+import { isSuccessOf } from "./shown-by.ts";
+import { learnUnknownJobs } from "./unknown-jobs.ts";
 
 /** A refusal by health, of a key for instance, is no matter of its shape. */
-const isHealth = isAnswerTo(["health"], (status) => status >= 200 && status < 300);
+const isHealth = isSuccessOf("health");
 
 /** Learns where health has another shape than the specification's: what needs its counts is not decided then. */
 export function learnHealth(discovery: Discovery, exchange: Exchange): void {
@@ -63,12 +64,14 @@ export async function learnTarget(
     authorization === undefined,
   );
   const answers = await findOperations(asker, { first, refusesKeys });
-  learnHealth(discovery, first);
+  learnHealth(discovery, client.options.translation?.exchange(first) ?? first);
   learnSlow(discovery, answers);
   const submitted = answers.get("run") ?? answers.get("runsync");
   if (submitted !== undefined && !discovery.knows("missing-run")) {
     if (dialect.deviations?.refusals === undefined) learnRefusals(asker, submitted);
     await tryInputs(asker, inputs, answers);
   }
+  learnUnknownJobs(discovery, answers.get("status"), inputs.length > 0);
   if (refusesKeys) await findDoubtful(asker, answers);
+  if (refusesKeys && first.operation === "health") await findOpenHealth(asker);
 }

@@ -1,6 +1,10 @@
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/spec.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { learnBare } from "./bare-answers.ts";
+import { learnRecords } from "./records.ts";
+import { learnStream } from "./streams.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 
@@ -8,8 +12,16 @@ import type { Target } from "../target.ts";
 export function dialectOf({
   dialect = spec,
   discovery,
-}: Pick<Target, "dialect" | "discovery">): ConfiguredDialect {
-  const configured = new ConfiguredDialect(dialect);
+  discovers = true,
+}: Pick<Target, "dialect" | "discovery" | "discovers">): ConfiguredDialect {
+  const learns = discovers ? discovery : undefined;
+  const learnFrom = (exchange: Exchange): void => {
+    if (learns === undefined) return;
+    learnBare(learns, exchange);
+    learnRecords(learns, exchange, dialect.deviations);
+    learnStream(learns, exchange, dialect.deviations);
+  };
+  const configured = new ConfiguredDialect(dialect, learnFrom);
   discovery?.onLearned((learned) => configured.learn(learned));
   return configured;
 }

@@ -7,13 +7,14 @@ import type { TriedPath } from "./form.ts";
 
 /** The error where the key was refused, whatever was asked for. */
 export function refusedError(exchanges: readonly Exchange[], client: JobClient): HarnessError {
-  const { endpointId, baseUrl } = client.options;
+  const { endpointId, baseUrl, redactor } = client.options;
   const status = String(exchanges[0]?.answer?.status);
+  const said = redactor.redact(saidBy(exchanges[0]?.answer));
   const asked = [...new Set(exchanges.map(({ operation }) => operation))].join(" and ");
   return new HarnessError(
     "KEY_REFUSED",
-    `every request with this key was answered ${status} (${asked} of endpoint ${endpointId} at ${baseUrl}), bare and as Bearer: the key is probably wrong`,
-    "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
+    `every request with this key was answered ${status} (${asked} of endpoint ${endpointId} at ${baseUrl}), bare and as Bearer: the key is probably wrong; the first answer was ${said}`,
+    "Check --api-key and --endpoint; the key has to be valid for that endpoint. Where the server wants it in another header, add --header 'NAME: KEY'.",
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import { operationNamed } from "../../openapi/operations.ts";
+import { namesJob, operationNamed } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
@@ -49,13 +49,13 @@ export async function findOperations(
   };
   const answers = new Map([...(await harmlessAnswers(asker)), [first.operation, first] as const]);
   const tellsJobsApart = [...answers].some(
-    ([name, exchange]) => isOfJob(name) && !isLikeUnknown(exchange, unknown),
+    ([name, exchange]) => namesJob(name) && !isLikeUnknown(exchange, unknown),
   );
   for (const [name, exchange] of answers) {
-    const isSure = !isOfJob(name) || tellsJobsApart || isUnimplemented(exchange);
+    const isSure = !namesJob(name) || tellsJobsApart || isUnimplemented(exchange);
     const isLike =
       isUnimplemented(exchange) ||
-      (isNowhere(exchange) && (!isOfJob(name) || isLikeUnknown(exchange, unknown)));
+      (isNowhere(exchange) && (!namesJob(name) || isLikeUnknown(exchange, unknown)));
     if (!isLike) continue;
     if (isSure) learnMissing(asker.discovery, exchange);
     else asker.discovery.doubtful.add(name);
@@ -67,11 +67,37 @@ export async function findOperations(
 
 async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
   const answers = new Map<OperationName, Exchange>();
-  for (const { name, ask } of harmless) {
-    const exchange = await asker.ask(ask);
-    if (exchange !== undefined) answers.set(name, exchange);
+  for (const request of harmless) {
+    const { name, ask } = request;
+    // What many servers fail at is a job that they do not know.
+    const exchange = await asker.ask(ask, name === "status");
+    if (exchange === undefined) continue;
+    const isRead = operationNamed[name].method === "GET";
+    const byPost = isRead && isOfMethod(exchange) ? await asker.askBy("POST", ask) : undefined;
+    answers.set(name, byPost === undefined ? exchange : byOtherMethod(asker, exchange, byPost));
   }
   return answers;
+}
+
+/** Learns that an operation is asked for by POST, where that is answered otherwise than by GET. */
+function byOtherMethod({ discovery }: Asker, byGet: Exchange, byPost: Exchange): Exchange {
+  const { operation: name } = byGet;
+  if (isOfMethod(byPost)) return byGet;
+  discovery.learn({
+    id: `post-${name}`,
+    topic: "method",
+    text: `${name} is there for POST alone: GET is answered 405`,
+    adapted: "asked for by POST",
+    breaks: [askedUnder[name]],
+    expected: `${name} to answer GET`,
+    deviations: { methods: { [name]: "POST" } },
+    seen: [byGet, byPost],
+  });
+  return byPost;
+}
+
+function isOfMethod({ answer }: Exchange): boolean {
+  return answer?.status === 405;
 }
 
 /**
@@ -156,7 +182,7 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
     id: `missing-${name}`,
     topic: "missing",
     text: isUnimplemented(exchange)
-      ? `there is no ${name}: it is answered 501`
+      ? `there is no ${name}: ${exchange.request.method} is answered ${String(answer?.status)}`
       : `there is no ${name}: it is answered ${String(answer?.status)}, as a path where nothing is`,
     adapted: "not asked for again",
     breaks: [askedUnder[name]],
@@ -170,12 +196,9 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
   });
 }
 
-function isOfJob(name: OperationName): boolean {
-  return name === "status" || name === "stream" || name === "cancel" || name === "retry";
-}
-
+/** Whether the server itself says that it does not have what was asked for, or not by this method. */
 function isUnimplemented({ answer }: Exchange): boolean {
-  return answer?.status === 501;
+  return answer?.status === 501 || answer?.status === 405;
 }
 
 function isNowhere({ answer }: Exchange): boolean {

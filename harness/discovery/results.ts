@@ -1,10 +1,14 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
+import { askedUnder } from "../dialects/configured-dialect.ts";
 import { describeMismatch } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
-/** The failures of what departs, all or some of it: one for each requirement that it breaks by itself. */
+/**
+ * The failures of what departs, all or some of it: one for each requirement that it breaks by itself. What the dialect
+ * tolerates is a deviation and no failure.
+ */
 export function resultsOf(
   discovery: Discovery,
   learned: readonly Learning[] = discovery.learned,
@@ -19,26 +23,36 @@ function resultOf(
   { id, topic, text, expected = "what the specification says", got, seen }: Learning,
   requirement: RequirementId,
 ): RequirementResult {
-  const [shown] = seen;
+  const shown = seen.find(({ operation }) => askedUnder[operation] === requirement) ?? seen[0];
   const came = shown?.answer === undefined ? "no answer" : describeAnswer(shown.answer);
-  const mismatch = {
+  const told = {
+    name: `discovery/${id}`,
+    title: discovery.redactor.redact(text),
+    covers: [requirement],
+    durationMs: 0,
+    readings: [],
+    evidence: discovery.evidenceOf(
+      seen.toSorted((one, other) => Number(other === shown) - Number(one === shown)),
+    ),
+  };
+  const difference = {
     requirement,
     at: shown?.operation ?? topic,
     expected,
     got: discovery.redactor.redact(got ?? came),
-    ...(shown !== undefined && { exchange: 0 }),
   };
+  const what = discovery.tolerates?.(difference);
+  if (what !== undefined) {
+    const deviation = { requirement, what, seen: describeMismatch(difference) };
+    return { ...told, verdict: "pass", mismatches: [], deviations: [deviation] };
+  }
+  const mismatch = { ...difference, ...(shown !== undefined && { exchange: 0 }) };
   return {
-    name: `discovery/${id}`,
-    title: discovery.redactor.redact(text),
-    covers: [requirement],
+    ...told,
     verdict: "fail",
     cause: id,
-    durationMs: 0,
     reason: describeMismatch(mismatch),
-    readings: [],
     mismatches: [mismatch],
     deviations: [],
-    evidence: discovery.evidenceOf(seen),
   };
 }

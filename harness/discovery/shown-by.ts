@@ -13,3 +13,10 @@ export function isAnswerTo(
     return operation !== undefined && names.includes(operation) && is(evidence.response.status);
   };
 }
+
+/** Whether such an exchange is a success of one of these operations. */
+export function isSuccessOf(
+  ...names: readonly OperationName[]
+): (evidence: Evidence | undefined) => boolean {
+  return isAnswerTo(names, (status) => status >= 200 && status < 300);
+}

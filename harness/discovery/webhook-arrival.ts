@@ -1,4 +1,5 @@
 import type { Exchange } from "../../client/exchange.ts";
+import { RunningTimeout } from "../../client/running-timeout.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import { recordShownBy } from "../record.ts";
 import type { Hook } from "../webhooks/hook.ts";
@@ -24,7 +25,7 @@ export class WebhookArrival {
   readonly #parts: ArrivalParts;
   /** The submissions that name a webhook, by the job's id. */
   readonly #submitted = new Map<string, { readonly exchange: Exchange; readonly hook: Hook }>();
-  #timer: NodeJS.Timeout | undefined;
+  #timeout: RunningTimeout | undefined;
   /** Settles when the call that is waited for has come or not. */
   #judging: Promise<void> | undefined;
   #tries = 0;
@@ -37,7 +38,7 @@ export class WebhookArrival {
 
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
-    if (this.#isDone || this.#timer !== undefined) return;
+    if (this.#isDone || this.#timeout !== undefined) return;
     this.#noteSubmission(exchange);
     const record = recordShownBy(exchange);
     if (record?.status !== "COMPLETED") return;
@@ -45,8 +46,8 @@ export class WebhookArrival {
     if (submitted === undefined) return;
     this.#tries += 1;
     this.#judging = new Promise((resolve) => {
-      this.#timer = setTimeout(() => {
-        this.#timer = undefined;
+      this.#timeout = new RunningTimeout(() => {
+        this.#timeout = undefined;
         void this.#judge(submitted, exchange).finally(resolve);
       }, this.#parts.withinMs);
     });
@@ -58,7 +59,7 @@ export class WebhookArrival {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timeout?.clear();
   }
 
   get #isDone(): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { exchangeOf } from "../../test/harness/exchange.ts";
 import { EndpointLease } from "./endpoint-lease.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import { Occupancy } from "./occupancy.ts";
@@ -79,4 +80,17 @@ test("jobs of a check that holds its endpoint alone crowd nobody", async () => {
   await alone.beforeRequest("run");
   await turn();
   expect(alone.crowdedMs).toBe(0);
+});
+
+test("a job whose cancel was accepted is unfinished no more, though its answer cannot be read", async () => {
+  const pool = new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]);
+  const lease = new EndpointLease(pool, options);
+  await lease.beforeRequest("run");
+  lease.afterAnswer(exchangeOf({ id: "a", status: "IN_QUEUE" }, { operation: "run" }));
+  lease.afterAnswer(exchangeOf('{"id": "a", "output": NaN}', { operation: "status", jobId: "a" }));
+  lease.afterAnswer(exchangeOf({ error: "not now" }, { operation: "cancel", jobId: "a" }));
+  expect(lease.unfinished).toEqual(["a"]);
+
+  lease.afterAnswer(exchangeOf('{"id": "a", "output": NaN}', { operation: "cancel", jobId: "a" }));
+  expect(lease.unfinished).toEqual([]);
 });

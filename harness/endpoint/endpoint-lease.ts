@@ -1,8 +1,11 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { longJobMs } from "../inputs/jobs.ts";
+import type { EventLoopLag } from "../event-loop-lag.ts";
 import type { JobProgress } from "../job-progress.ts";
+import { isSuccess } from "../read.ts";
 import { isFinal, recordShownBy } from "../record.ts";
 import { endedJobsIn } from "../webhooks/hook.ts";
 import type { Hook } from "../webhooks/hook.ts";
@@ -27,6 +30,8 @@ export interface LeaseOptions extends Pick<
   readonly occupancyOf?: ((endpoint: number) => Occupancy) | undefined;
   /** Whether jobs of the run begin and end; absent where that is not watched. */
   readonly progress?: JobProgress | undefined;
+  /** For how long this process did not run; absent: that is not asked. */
+  readonly lag?: Pick<EventLoopLag, "stoppedMs"> | undefined;
   /** How long a job of the check may work, in milliseconds; absent: as long as a job works that has to be cancelled. */
   readonly jobMsMax?: number | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */
@@ -116,6 +121,11 @@ export class EndpointLease {
     const stall = new StallGroup();
     stall.join(this);
     return stall;
+  }
+
+  /** For how many milliseconds this process did not run since the run began: nothing that came was seen. */
+  get stoppedMs(): number {
+    return this.#options.lag?.stoppedMs ?? 0;
   }
 
   /** Whether it would wait for a job of its own while none begins or ends any more. */
@@ -301,7 +311,12 @@ export class EndpointLease {
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     const record = recordShownBy(exchange);
-    if (record === undefined) return;
+    if (record === undefined) {
+      // A cancel that was accepted ended its job, also where what it answered cannot be read.
+      const isUnreadable = answer !== undefined && isSuccess(answer) && !bodyOf(answer).ok;
+      if (operation === "cancel" && isUnreadable) this.#unfinished.delete(request.jobId ?? "");
+      return;
+    }
     if (isFinal(record)) this.#unfinished.delete(record.id);
     else if (changing.has(operation)) this.#unfinished.add(record.id);
   }

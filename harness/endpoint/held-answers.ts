@@ -1,5 +1,6 @@
 import { waitMsMax } from "../../client/job-client.ts";
 import type { JobClient } from "../../client/job-client.ts";
+import { RunningTimeout } from "../../client/running-timeout.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import type { EndpointTime } from "./time.ts";
 
@@ -28,11 +29,12 @@ export class HeldAnswers {
         // Where the clock cannot be moved, the request times out as any other.
         time.advance(waitMsMax + 1).catch(() => undefined);
       };
-      const timer = setTimeout(release, this.#wasHeld ? onItsWayMs.later : onItsWayMs.first);
+      const ms = this.#wasHeld ? onItsWayMs.later : onItsWayMs.first;
+      const timeout = new RunningTimeout(release, ms);
       try {
         return await send(request, context);
       } finally {
-        clearTimeout(timer);
+        timeout.clear();
       }
     };
     return api.with({ send: releasing });

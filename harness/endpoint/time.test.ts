@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { ControlClient } from "../../client/control-client.ts";
 import { Transport } from "../../client/transport.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { EventLoopLag } from "../event-loop-lag.ts";
 import { ageBetween, spanning } from "../interval.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
@@ -52,6 +53,7 @@ const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
 function leaseOf({ isBusy }: { readonly isBusy: boolean }): WaitLease {
   return {
     crowdedMs: 0,
+    stoppedMs: 0,
     isStuck: false,
     waitedInVain: () => undefined,
     isBusy,
@@ -138,15 +140,19 @@ describe("virtual time", () => {
 
 describe("real time", () => {
   test("lies between the request and its answer", async () => {
-    const { at: seen } = await new RealTime().observe(async () =>
+    const { at: seen } = await new RealTime(leaseOf({ isBusy: true })).observe(async () =>
       Promise.resolve(answeredBetween(100, 140)),
     );
     expect(seen).toEqual({ earliestMs: 100, latestMs: 140 });
   });
 
   test("cannot tell when a read that had to be early came too late", async () => {
-    await expect(new RealTime().before(at(0), 1000, late)).rejects.toThrow(/came too late to tell/);
-    await expect(new RealTime().before(at(500), 1000, late)).resolves.toMatchObject({
+    await expect(new RealTime(leaseOf({ isBusy: true })).before(at(0), 1000, late)).rejects.toThrow(
+      /came too late to tell/,
+    );
+    await expect(
+      new RealTime(leaseOf({ isBusy: true })).before(at(500), 1000, late),
+    ).resolves.toMatchObject({
       at: { latestMs: 1200 },
     });
   });
@@ -174,8 +180,28 @@ describe("real time", () => {
     expect(await time.until(read, (seen) => seen === 3, -5000)).toBe(reads);
   });
 
+  test("waits no shorter for what comes while this process was stopped", async () => {
+    const lag = new EventLoopLag();
+    onTestFinished(() => lag.stop());
+    const time = new RealTime({
+      ...leaseOf({ isBusy: false }),
+      get stoppedMs() {
+        return lag.stoppedMs;
+      },
+    });
+    let count = 0;
+    const read = async (): Promise<number> => {
+      count += 1;
+      // What is awaited comes while the process does not run, and is seen a turn after it goes on.
+      if (count === 1) setTimeout(() => Atomics.wait(stopped, 0, 0, 1000), 0);
+      return Promise.resolve(count);
+    };
+    const stopped = new Int32Array(new SharedArrayBuffer(4));
+    expect(await time.until(read, (seen) => seen === 4, -4500)).toBe(4);
+  });
+
   test("ends its waiting when the check is ended", async () => {
-    const time = new RealTime(undefined, AbortSignal.abort());
+    const time = new RealTime(leaseOf({ isBusy: true }), AbortSignal.abort());
     await expect(time.pass(60_000)).rejects.toMatchObject({ name: "AbortError" });
   });
 });

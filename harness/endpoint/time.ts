@@ -222,6 +222,7 @@ const crowdedMsMax = 30_000;
 export type WaitLease = Pick<
   EndpointLease,
   | "crowdedMs"
+  | "stoppedMs"
   | "isBusy"
   | "isStuck"
   | "waitedInVain"
@@ -236,7 +237,7 @@ export class RealTime implements EndpointTime {
   readonly virtual = false;
   readonly marginMs = realMarginMs;
   readonly log = new TimeLog();
-  readonly #lease: WaitLease | undefined;
+  readonly #lease: WaitLease;
   readonly #signal: AbortSignal | undefined;
   readonly #slackMs: number;
 
@@ -244,7 +245,7 @@ export class RealTime implements EndpointTime {
    * @param lease called before a wait, so that others may work meanwhile
    * @param graceMs how much longer than asked for a job may take
    */
-  constructor(lease?: WaitLease, signal?: AbortSignal, graceMs = 0) {
+  constructor(lease: WaitLease, signal?: AbortSignal, graceMs = 0) {
     this.#lease = lease;
     this.#signal = signal;
     this.#slackMs = realSlackMs + graceMs;
@@ -260,15 +261,15 @@ export class RealTime implements EndpointTime {
   }
 
   async pass(ms: number): Promise<void> {
-    this.#lease?.releaseWhileWaiting();
+    this.#lease.releaseWhileWaiting();
     await this.#sleep(ms);
   }
 
   async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
-    this.#lease?.reportWait(ms);
+    this.#lease.reportWait(ms);
     await sleep(ms, undefined, { signal: this.#signal });
-    this.#lease?.addDelay(monotonicNowMs() - beganMs - ms);
+    this.#lease.addDelay(monotonicNowMs() - beganMs - ms);
   }
 
   async advance(): Promise<void> {
@@ -293,7 +294,7 @@ export class RealTime implements EndpointTime {
     const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
     if (changes) {
       await this.#reach(momentMs - this.#leadMs(ageMs));
-      await this.#lease?.acquire();
+      await this.#lease.acquire();
     }
     await this.#reach(momentMs, changes);
     const seen = await this.observe(request);
@@ -314,19 +315,21 @@ export class RealTime implements EndpointTime {
   }
 
   async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
-    const crowdedMs = (): number => this.#lease?.crowdedMs ?? 0;
-    const crowdedBeforeMs = crowdedMs();
+    const { crowdedMs: crowdedBeforeMs, stoppedMs: stoppedBeforeMs, isBusy } = this.#lease;
     // Where none of its jobs is unfinished, the check waits for no job's work.
-    const slackMs = this.#lease?.isBusy === false ? realSlackMs : this.#slackMs;
+    const slackMs = isBusy ? this.#slackMs : realSlackMs;
     const begunAtMs = monotonicNowMs();
-    const endMs = begunAtMs + withinMs + slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
-      const seen = await read();
-      const extraMs = Math.min(crowdedMs() - crowdedBeforeMs, crowdedMsMax);
-      if (accept(seen)) return seen;
+      // What is read shows how things stood when it was asked for.
       const nowMs = monotonicNowMs();
-      if (nowMs >= endMs) this.#lease?.waitedInVain(begunAtMs);
-      if (nowMs >= endMs + extraMs || this.#lease?.isStuck === true) return seen;
+      const seen = await read();
+      const { crowdedMs, stoppedMs } = this.#lease;
+      // While this process does not run, nothing that comes is seen.
+      const endMs = begunAtMs + withinMs + slackMs + stoppedMs - stoppedBeforeMs;
+      const extraMs = Math.min(crowdedMs - crowdedBeforeMs, crowdedMsMax);
+      if (accept(seen)) return seen;
+      if (nowMs >= endMs) this.#lease.waitedInVain(begunAtMs);
+      if (nowMs >= endMs + extraMs || this.#lease.isStuck) return seen;
       await this.pass(waitMs);
     }
   }

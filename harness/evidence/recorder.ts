@@ -1,3 +1,4 @@
+import { waitMsIn } from "../../client/job-client.ts";
 import { requestLineOf } from "../../client/transport.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { DroppedRequest, Evidence } from "../../reports/model.ts";
@@ -61,10 +62,10 @@ export class Recorder {
   }
 
   /** Notes a late answer: what is seen after it proves nothing where time matters, as a job may have ended by then. */
-  noteIfLate({ operation, sentAtMs, answeredAtMs }: Exchange): void {
+  noteIfLate({ operation, request, sentAtMs, answeredAtMs }: Exchange): void {
     const tookMs = answeredAtMs - sentAtMs;
-    // How long a runsync may take is for the checks of runsync to judge.
-    if (operation === "runsync" || tookMs <= answerMsMax) return;
+    const waitMs = operation === "runsync" ? waitMsIn(request.url) : 0;
+    if (tookMs <= waitMs + answerMsMax) return;
     this.findings.doubt ??= `${operation} was answered after ${Math.round(tookMs)} ms, so what came after it proves nothing`;
   }
 

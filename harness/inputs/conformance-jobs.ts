@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../client/parse-json.ts";
 import type { JobInput, Jobs, KnownOutput } from "./jobs.ts";
 
 /** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
@@ -16,6 +17,15 @@ export const inputs = {
   }),
   whoami: (): JobInput => ({ op: "whoami" }),
 } as const;
+
+/** For how many milliseconds the handler works on an input; 0 where that takes no time, or is not known. */
+export function workMsOf(input: unknown): number {
+  if (!isJsonObject(input)) return 0;
+  const { op, ms, count, chunks, intervalMs } = input;
+  if (op === "sleep" && typeof ms === "number") return ms;
+  const times = op === "stream" ? count : chunks;
+  return typeof times === "number" && typeof intervalMs === "number" ? times * intervalMs : 0;
+}
 
 /** Jobs of the conformance handler, which do exactly what they are asked to do. */
 export const conformanceJobs: Jobs = {

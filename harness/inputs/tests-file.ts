@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../client/parse-json.ts";
 /** One input that people have already, to try their handler with. */
 export interface JobTest {
   readonly name: string;
@@ -24,7 +25,7 @@ const submissionMembers: ReadonlySet<string> = new Set(["input", "webhook", "pol
 
 /** Whether a file is one of tests, `test_input.json` or `.runpod/tests.json`, and no jobs file. */
 export function isTestsFile(value: unknown): boolean {
-  return isObject(value) && ("tests" in value || "input" in value);
+  return isJsonObject(value) && ("tests" in value || "input" in value);
 }
 
 /**
@@ -32,11 +33,11 @@ export function isTestsFile(value: unknown): boolean {
  * input or a whole body. A test that names no time has `timeoutMsDefault`.
  */
 export function parseTests(value: unknown, timeoutMsDefault = 60_000): ParsedTests {
-  const listed = isObject(value) ? (value["tests"] ?? [value]) : undefined;
+  const listed = isJsonObject(value) ? (value["tests"] ?? [value]) : undefined;
   if (!Array.isArray(listed) || listed.length === 0) {
     return { ok: false, problems: ["/tests: expected a list of one or more tests"] };
   }
-  const isList = isObject(value) && "tests" in value;
+  const isList = isJsonObject(value) && "tests" in value;
   const rows = listed.map((each: unknown, at) =>
     testOf(each, { place: isList ? `/tests/${at}` : "", at, timeoutMsDefault }),
   );
@@ -55,13 +56,13 @@ export function parseTests(value: unknown, timeoutMsDefault = 60_000): ParsedTes
 }
 
 function configOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) && isObject(value["config"]) ? value["config"] : {};
+  return isJsonObject(value) && isJsonObject(value["config"]) ? value["config"] : {};
 }
 
 function environmentOf(list: unknown): Readonly<Record<string, string>> | undefined {
   if (!Array.isArray(list)) return undefined;
   const rows = list.map((each: unknown) => {
-    const { key, value } = isObject(each) ? each : {};
+    const { key, value } = isJsonObject(each) ? each : {};
     return typeof key === "string" && typeof value === "string" ? ([key, value] as const) : null;
   });
   return rows.includes(null) ? undefined : Object.fromEntries(rows.filter((row) => row !== null));
@@ -75,7 +76,7 @@ interface TestPlace {
 
 /** The test, or what is wrong with it. */
 function testOf(value: unknown, { place, at, timeoutMsDefault }: TestPlace): JobTest | string {
-  if (!isObject(value)) return `${place}: expected an object with an input`;
+  if (!isJsonObject(value)) return `${place}: expected an object with an input`;
   const { name = `test ${at + 1}`, timeout = timeoutMsDefault } = value;
   const input = inputIn(value["input"]);
   if (input === undefined)
@@ -93,12 +94,9 @@ function testOf(value: unknown, { place, at, timeoutMsDefault }: TestPlace): Job
 
 /** The input itself, also where it stands in a whole body. */
 function inputIn(value: unknown): JobTest["input"] | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { input } = value;
-  const isBody = isObject(input) && Object.keys(value).every((name) => submissionMembers.has(name));
+  const isBody =
+    isJsonObject(input) && Object.keys(value).every((name) => submissionMembers.has(name));
   return isBody ? input : value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

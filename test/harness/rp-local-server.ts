@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
 import { running } from "../running-server.ts";
 import type { RunningServer } from "../running-server.ts";
 
@@ -15,8 +16,6 @@ interface Reply {
   readonly status: number;
   readonly body: unknown;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * A server that answers as the local one of the vendor's worker library does: no key, no queue, a job is run by the
@@ -41,7 +40,7 @@ async function answer(
 }
 
 interface Submission {
-  readonly input: Members;
+  readonly input: JsonMembers;
   readonly webhook: string | undefined;
 }
 
@@ -92,7 +91,7 @@ async function read(
   return { status: 200, body: { id, status: "COMPLETED", stream } };
 }
 
-async function finish(id: string, { input, webhook }: Submission): Promise<Members> {
+async function finish(id: string, { input, webhook }: Submission): Promise<JsonMembers> {
   const outcome = await handle(input, id);
   if ("error" in outcome) return { id, status: "FAILED", error: outcome.error };
   if (webhook !== undefined) await call(webhook, outcome.output);
@@ -100,7 +99,7 @@ async function finish(id: string, { input, webhook }: Submission): Promise<Membe
 }
 
 /** The operations of the conformance handler that the checks of such a server use. */
-async function handle(input: Members, jobId: string): Promise<Outcome> {
+async function handle(input: JsonMembers, jobId: string): Promise<Outcome> {
   const { op, value = null, ms, message, count } = input;
   switch (op) {
     case "echo":
@@ -126,12 +125,8 @@ async function call(webhook: string, output: unknown): Promise<void> {
 
 function submissionIn(json: string): Submission | undefined {
   const body = parseJson(json);
-  if (!isMembers(body) || !isMembers(body["input"])) return undefined;
+  if (!isJsonObject(body) || !isJsonObject(body["input"])) return undefined;
   const { input, webhook } = body;
   if (webhook !== undefined && webhook !== null && typeof webhook !== "string") return undefined;
   return { input, webhook: webhook ?? undefined };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -26,15 +26,15 @@ export type Pass = (request: StrangeRequest) => Promise<StrangeAnswer>;
 /** One way in which a server departs: it treats a request by itself, or passes it on, changed or not. */
 export type Departure = (request: StrangeRequest, pass: Pass) => Promise<StrangeAnswer>;
 
-function answered(status: number, value: unknown): StrangeAnswer {
+export function answered(status: number, value: unknown): StrangeAnswer {
   const headers = { "content-type": "application/json" };
   return { status, headers, body: Buffer.from(JSON.stringify(value)) };
 }
 
-const nowhere = answered(404, { detail: "Not Found" });
+export const nowhere = answered(404, { detail: "Not Found" });
 
 /** The operation that a path of the specification names, and the id of its job. */
-function askedIn(path: string): { readonly operation: string; readonly id: string } {
+export function askedIn(path: string): { readonly operation: string; readonly id: string } {
   const [, operation = "", id = ""] = /^\/v2\/[^/]+\/([a-z-]+)(?:\/([^/?]+))?/.exec(path) ?? [];
   return { operation, id };
 }

@@ -5,6 +5,7 @@ import { breach } from "../decision.ts";
 import type { Breach } from "../decision.ts";
 import { ofEach } from "./traffic-rule.ts";
 import type { ClientTraffic, TrafficRule } from "./traffic-rule.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
 
 // What each request has to look like (docs/specification.md#authentication, #endpoints, #limits).
 
@@ -102,9 +103,9 @@ const submitsAnInput: TrafficRule = {
       return breach(`${place}, content-type`, "application/json", show(type), exchange);
     }
     const body = jsonOf(exchange.body);
-    if (!isObject(body)) return breach(place, "a JSON object", bodyText(exchange), exchange);
+    if (!isJsonObject(body)) return breach(place, "a JSON object", bodyText(exchange), exchange);
     const input = memberOf(body, "input");
-    return isObject(input)
+    return isJsonObject(input)
       ? "holds"
       : breach(`${place}, input`, "a JSON object", show(input), exchange);
   }),
@@ -112,10 +113,6 @@ const submitsAnInput: TrafficRule = {
 
 function bodyText({ body }: RecordedExchange): string {
   return body.bytes.length === 0 ? "no body" : show(body.bytes.toString("utf8", 0, 200));
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const dayMs = 86_400_000;

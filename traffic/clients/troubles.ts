@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/operations.ts";
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { ScenarioRequest, TroubleFor } from "./scenario.ts";
 import type { Trouble } from "../recording/relay.ts";
 
@@ -43,12 +43,8 @@ export function rewriting(
 ): NonNullable<Trouble["rewrite"]> {
   return (text, status) => {
     const record = parseJson(text);
-    return status === 200 && isRecord(record) ? JSON.stringify(change(record)) : text;
+    return status === 200 && isJsonObject(record) ? JSON.stringify(change(record)) : text;
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The reads of status show these states first, whatever the job does meanwhile. */

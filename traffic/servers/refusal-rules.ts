@@ -3,6 +3,7 @@ import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
 
 // What has to be answered 400, and what is no reason for it (docs/specification.md#errors).
 
@@ -22,20 +23,20 @@ const flaws: readonly Flaw[] = [
     requirement: "SUBM-03",
     what: "a body that is no JSON object",
     isOfInput: true,
-    isIn: (seen) => isSubmission(seen) && isWhole(seen) && !isObject(seen.sent),
+    isIn: (seen) => isSubmission(seen) && isWhole(seen) && !isJsonObject(seen.sent),
   },
   {
     requirement: "SUBM-01",
     what: "no input",
     isOfInput: true,
     isIn: (seen) =>
-      isSubmission(seen) && isObject(seen.sent) && memberOf(seen.sent, "input") === undefined,
+      isSubmission(seen) && isJsonObject(seen.sent) && memberOf(seen.sent, "input") === undefined,
   },
   {
     requirement: "SUBM-02",
     what: "an input that is no object",
     isOfInput: true,
-    isIn: (seen) => isGiven(seen, "input", (input) => !isObject(input)),
+    isIn: (seen) => isGiven(seen, "input", (input) => !isJsonObject(input)),
   },
   {
     requirement: "SUBM-06",
@@ -66,7 +67,8 @@ const flaws: readonly Flaw[] = [
         seen,
         "s3Config",
         (config) =>
-          !isObject(config) || !Object.values(config).every((value) => typeof value === "string"),
+          !isJsonObject(config) ||
+          !Object.values(config).every((value) => typeof value === "string"),
       ),
   },
   {
@@ -166,12 +168,9 @@ function isWhole({ recorded }: SeenExchange): boolean {
   return recorded.body.kind === "whole";
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isGiven(seen: SeenExchange, name: string, isWrong: (value: unknown) => boolean): boolean {
-  const value = isSubmission(seen) && isObject(seen.sent) ? memberOf(seen.sent, name) : undefined;
+  const value =
+    isSubmission(seen) && isJsonObject(seen.sent) ? memberOf(seen.sent, name) : undefined;
   return value !== undefined && isWrong(value);
 }
 

@@ -249,6 +249,48 @@ export const dialectSchema = {
           "minItems": 1,
           "expects": "a list of one or more"
         },
+        "envelope": {
+          "type": "string",
+          "minLength": 1,
+          "expects": "the name of a member"
+        },
+        "numericIds": {
+          "type": "boolean",
+          "expects": "true or false"
+        },
+        "members": {
+          "type": "object",
+          "patternProperties": {
+            "^.*$": {
+              "enum": [
+                "id",
+                "status",
+                "output",
+                "delayTime",
+                "executionTime"
+              ],
+              "expects": "one of id, status, output, delayTime, executionTime"
+            }
+          },
+          "expects": "a JSON object"
+        },
+        "nullMembers": {
+          "type": "boolean",
+          "expects": "true or false"
+        },
+        "bareAnswers": {
+          "type": "array",
+          "items": {
+            "enum": [
+              "run",
+              "cancel",
+              "retry"
+            ],
+            "expects": "one of run, cancel, retry"
+          },
+          "minItems": 1,
+          "expects": "a list of one or more"
+        },
         "initialStatuses": {
           "type": "array",
           "items": {
@@ -324,6 +366,12 @@ export const dialectSchema = {
           },
           "minItems": 1,
           "expects": "a list of one or more"
+        },
+        "unknownJobs": {
+          "type": "integer",
+          "minimum": 400,
+          "maximum": 599,
+          "expects": "an HTTP status from 400 to 599"
         },
         "oneShotResults": {
           "type": "boolean",

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+
+import { Redactor } from "../../client/redactor.ts";
+import { Discovery } from "./discovery.ts";
+import { learnHeld } from "./slow-operations.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
+import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
+import { spec } from "../dialects/spec.ts";
+import { Recorder } from "../evidence/recorder.ts";
+import type { Exchange } from "../../client/exchange.ts";
+
+interface Held {
+  readonly query?: string;
+  readonly tookMs: number;
+  readonly executionTime: number;
+  readonly status?: string;
+}
+
+function runsync({
+  query = "?wait=2000",
+  tookMs,
+  executionTime,
+  status = "COMPLETED",
+}: Held): Exchange {
+  const record = { id: "a", status, delayTime: 10, executionTime };
+  const exchange = exchangeOf(record, { operation: "runsync" });
+  const url = `http://a.test/v2/e/runsync${query}`;
+  return { ...exchange, request: { ...exchange.request, url }, answeredAtMs: tookMs };
+}
+
+const held = ["runsync-holds"];
+test.each([
+  { what: "beyond its wait", tookMs: 4100, executionTime: 4000, learned: held },
+  {
+    what: "beyond the usual wait",
+    query: "",
+    tookMs: 94_100,
+    executionTime: 94_000,
+    learned: held,
+  },
+  { what: "and is late on its way", tookMs: 4100, executionTime: 1900, learned: [] },
+  {
+    what: "of a long job, told in the wrong unit",
+    tookMs: 1500,
+    executionTime: 1_400_000,
+    learned: [],
+  },
+  {
+    what: "whose job goes on",
+    tookMs: 4100,
+    executionTime: 4000,
+    status: "IN_PROGRESS",
+    learned: [],
+  },
+  { what: "within its wait", query: "?wait=5000", tookMs: 4100, executionTime: 4000, learned: [] },
+  {
+    what: "with a wait that is no number",
+    query: "?wait=soon",
+    tookMs: 4100,
+    executionTime: 4000,
+    learned: [],
+  },
+])("of an answer of runsync $what is learned: $learned", ({ learned, ...row }) => {
+  const discovery = new Discovery(new Redactor());
+  learnHeld(discovery, runsync(row), new ConfiguredDialect(spec));
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+});
+
+test("nothing is learned of a wait that the dialect says not to be there", () => {
+  const discovery = new Discovery(new Redactor());
+  const lacksRequirements = { "SYNC-04": "a runsync waits for its job" };
+  const dialect = new ConfiguredDialect({ ...spec, deviations: { lacksRequirements } });
+  learnHeld(discovery, runsync({ tookMs: 4100, executionTime: 4000 }), dialect);
+  expect(discovery.learned).toEqual([]);
+});
+
+test.each([
+  { query: "?wait=2000", tookMs: 3100, isDoubted: true },
+  { query: "?wait=2000", tookMs: 2900, isDoubted: false },
+  { query: "", tookMs: 60_000, isDoubted: false },
+])("what follows a runsync$query of $tookMs ms proves nothing: $isDoubted", (row) => {
+  const recorder = new Recorder(new Redactor(), new ConfiguredDialect(spec));
+  recorder.noteIfLate(runsync({ ...row, executionTime: 10 }));
+  expect(recorder.findings.doubt !== undefined).toBe(row.isDoubted);
+});

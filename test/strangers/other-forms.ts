@@ -1,0 +1,175 @@
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import { answered, askedIn, nowhere } from "./departures.ts";
+import type { Departure, StrangeAnswer } from "./departures.ts";
+
+/** Servers that answer what is asked of them, in another form. */
+
+function isSuccess({ status }: StrangeAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+function changed(answer: StrangeAnswer, change: (text: string) => unknown): StrangeAnswer {
+  return isSuccess(answer) ? answered(answer.status, change(answer.body.toString())) : answer;
+}
+
+/** What it answers stands in a member of the body. */
+export const enveloped: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const { operation } = askedIn(request.path);
+  if (operation === "purge-queue" || operation === "stream") return answer;
+  return changed(answer, (text) => ({ success: true, data: parseJson(text) }));
+};
+
+const names = new Map([
+  ["IN_QUEUE", "queued"],
+  ["IN_PROGRESS", "running"],
+  ["COMPLETED", "succeeded"],
+]);
+
+/** Its states are called as others call them. */
+export const otherStates: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  return changed(answer, (text) => {
+    const body = parseJson(text);
+    if (!isJsonObject(body) || !isRecordOf(request.path)) return body;
+    const state = String(body["status"]);
+    return { ...body, status: names.get(state) ?? state.toLowerCase() };
+  });
+};
+
+function isRecordOf(path: string): boolean {
+  return ["run", "runsync", "status", "cancel", "retry"].includes(askedIn(path).operation);
+}
+
+/** It answers a wrong key with 403. */
+export const forbidding: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  return answer.status === 401 ? answered(403, { error: "Forbidden" }) : answer;
+};
+
+/** It answers every error with 200, and tells it in the body. */
+export const errorsInSuccesses: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (answer.status < 400 || answer.status === 429) return answer;
+  return answered(200, { error: `error ${answer.status}` });
+};
+
+/** Its runsync holds the answer until the job has ended, whatever the wait. */
+export const holdingRunsync: Departure = async (request, pass) =>
+  pass({ ...request, path: request.path.replace(/wait=\d+/, "wait=300000") });
+
+/** Its status is there for POST alone. */
+export const statusByPost: Departure = async (request, pass) => {
+  if (askedIn(request.path).operation !== "status") return pass(request);
+  if (request.method === "GET") return answered(405, { detail: "Method Not Allowed" });
+  return request.method === "POST" ? pass({ ...request, method: "GET" }) : nowhere;
+};
+
+/** What a record has not is there as null, as frameworks write models. */
+export const nullMembers: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const absent = { output: null, error: null, delayTime: null, executionTime: null };
+  return isRecordOf(request.path)
+    ? changed(answer, (text) => Object.assign({}, absent, parseJson(text)))
+    : answer;
+};
+
+const otherNames = new Map([
+  ["id", "job_id"],
+  ["status", "state"],
+  ["output", "result"],
+  ["delayTime", "delay_time"],
+  ["executionTime", "execution_time"],
+]);
+
+/** The members of its records have other names. */
+export const otherMembers: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (!isRecordOf(request.path)) return answer;
+  return changed(answer, (text) => {
+    const entries = Object.entries(parseJson(text) ?? {}).map(
+      ([name, value]): [string, unknown] => [otherNames.get(name) ?? name, value],
+    );
+    return Object.fromEntries(entries);
+  });
+};
+
+/** It tells everybody how it is. */
+export function openHealth(key: string): Departure {
+  return async (request, pass) => {
+    const headers = { ...request.headers, authorization: key };
+    return pass(askedIn(request.path).operation === "health" ? { ...request, headers } : request);
+  };
+}
+
+/** Its stream answers as that of the live service: an object that has the array. */
+export const streamInObject: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (askedIn(request.path).operation !== "stream") return answer;
+  return changed(answer, (text) => ({ status: "IN_PROGRESS", stream: parseJson(text) }));
+};
+
+/** Its stream sends events. */
+export const streamOfEvents: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (askedIn(request.path).operation !== "stream" || !isSuccess(answer)) return answer;
+  const headers = { "content-type": "text/event-stream" };
+  return { status: 200, headers, body: Buffer.from(`data: ${answer.body.toString()}\n\n`) };
+};
+
+/** Its cancel is there for DELETE alone. */
+export const cancelByDelete: Departure = async (request, pass) => {
+  const isCancel = askedIn(request.path).operation === "cancel";
+  return isCancel ? answered(405, { detail: "Method Not Allowed" }) : pass(request);
+};
+
+/** It fails at what it does not know. */
+export const failingAtUnknown: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isOfJob = askedIn(request.path).id !== "";
+  return answer.status === 404 && isOfJob ? answered(500, { error: "KeyError" }) : answer;
+};
+
+/** It has a record for jobs that it does not know. */
+export const recordOfUnknown: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isOfJob = askedIn(request.path).id !== "";
+  return answer.status === 404 && isOfJob ? answered(200, { id: "", status: "NOT_FOUND" }) : answer;
+};
+
+/** The times of its records are in seconds, with a fraction. */
+export const timesInSeconds: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (!isRecordOf(request.path)) return answer;
+  return changed(answer, (text) => {
+    const body = parseJson(text);
+    if (!isJsonObject(body)) return body;
+    const { delayTime, executionTime, ...rest } = body;
+    return {
+      ...rest,
+      ...(typeof delayTime === "number" && { delayTime: (delayTime + 0.5) / 1000 }),
+      ...(typeof executionTime === "number" && { executionTime: (executionTime + 0.5) / 1000 }),
+    };
+  });
+};
+
+/** Its run answers an id, its cancel nothing, and its retry a message. */
+export const bareAnswers: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const { operation } = askedIn(request.path);
+  if (operation === "cancel" && isSuccess(answer))
+    return { ...answer, status: 204, headers: {}, body: Buffer.alloc(0) };
+  if (operation === "retry") return changed(answer, () => ({ message: "queued again" }));
+  if (operation !== "run") return answer;
+  return changed(answer, (text) => {
+    const body = parseJson(text);
+    return isJsonObject(body) ? { id: body["id"] } : body;
+  });
+};
+
+/** It answers 403 where no key comes, as some frameworks do. */
+export const forbiddingNone: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isNone = answer.status === 401 && request.headers["authorization"] === undefined;
+  return isNone ? answered(403, { detail: "Not authenticated" }) : answer;
+};
