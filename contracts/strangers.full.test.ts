@@ -153,7 +153,12 @@ function causesOf(chosen: readonly Kind[]): readonly string[] {
 
 interface Judged {
   readonly learned: readonly string[];
-  readonly beyond: readonly unknown[];
+  readonly beyond: readonly string[];
+}
+
+/** The same in one line, so that a log of CI tells what was beyond. */
+function told({ learned, beyond }: Judged): string {
+  return `learned ${learned.join(", ")}; beyond that: ${beyond.join("; ")}`;
 }
 
 /** What a run learned of a server that departs so, and what it failed or left undecided beyond that. */
@@ -223,7 +228,7 @@ async function judgeFrom(
     const beyond = results
       .filter(({ verdict }) => verdict === "fail" || verdict === "inconclusive")
       .filter(({ cause = "" }) => !learned.includes(cause))
-      .map(({ name, covers, reason }) => [name, covers, reason]);
+      .map(({ name, covers, reason }) => `${name} (${covers.join(", ")}): ${reason}`);
     return { learned, beyond };
   } finally {
     await stop();
@@ -249,7 +254,8 @@ describe.concurrent("a server with", () => {
   test.each([...kinds, ...otherForms, ...kindsAlone])(
     "$what gives that as its cause",
     async (kind) => {
-      expect(await judge([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
+      const judged = await judge([kind]);
+      expect(judged, told(judged)).toEqual({ learned: causesOf([kind]), beyond: [] });
     },
   );
 
@@ -257,7 +263,8 @@ describe.concurrent("a server with", () => {
   test.each(
     combinations.map((chosen) => ({ chosen, what: chosen.map(({ what }) => what).join("; ") })),
   )("$what gives those as its causes", async ({ chosen }) => {
-    expect(await judge(chosen)).toEqual({ learned: causesOf(chosen), beyond: [] });
+    const judged = await judge(chosen);
+    expect(judged, told(judged)).toEqual({ learned: causesOf(chosen), beyond: [] });
   });
 });
 
@@ -279,10 +286,8 @@ test("a runsync that is held until its job has ended is one cause, and what foll
     timeBudgetMs: 15_000,
   } as const;
   const kind = { what: "", departure: () => holdingRunsync, causes: ["runsync-holds"] };
-  expect(await judgeFrom(reference, [kind], settings)).toEqual({
-    learned: kind.causes,
-    beyond: [],
-  });
+  const judged = await judgeFrom(reference, [kind], settings);
+  expect(judged, told(judged)).toEqual({ learned: kind.causes, beyond: [] });
 });
 
 // One after the other: on virtual clocks nothing but the processor is waited for.
@@ -292,7 +297,8 @@ describe("a server with the control protocol and", () => {
   test.each(kinds.filter(({ what }) => !others.has(what)))(
     "$what gives that as its cause",
     async (kind) => {
-      expect(await judgeControlled([kind])).toEqual({ learned: causesOf([kind]), beyond: [] });
+      const judged = await judgeControlled([kind]);
+      expect(judged, told(judged)).toEqual({ learned: causesOf([kind]), beyond: [] });
     },
   );
 });
