@@ -97,7 +97,7 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
       ...left,
       ...bursts.notRun,
       ...rates.notRun,
-      ...findings.map(({ check }) => check),
+      ...findings.flatMap(({ check, beside }) => [check, ...beside]),
     ];
     for (const result of results) options.onFinished?.(result);
     return { results, load: findings.map(({ figures }) => figures) };

@@ -7,6 +7,8 @@ import type { LoadResult, Mismatch } from "../reports/model.ts";
 /** What an engine found of one requirement, with its figures as the report has them. */
 export interface EngineFinding {
   readonly check: RequirementResult;
+  /** What the same requests showed of the operation's own requirement, such as an answer 500: a failure each. */
+  readonly beside: readonly RequirementResult[];
   readonly figures: LoadResult;
 }
 
@@ -31,8 +33,19 @@ export function engineFinding(
   { durationMs, mismatches, undecided, ...rest }: Judged & Pick<LoadResult, "figures" | "points">,
 ): EngineFinding {
   const { name: scenario, requirement } = header;
+  const own = mismatches.filter((each) => each.requirement === requirement);
+  const others = mismatches.filter((each) => each.requirement !== requirement);
   return {
-    check: checkResult({ ...header, durationMs, mismatches, undecided }),
+    check: checkResult({ ...header, durationMs, mismatches: own, undecided }),
+    beside: others.map((each) =>
+      checkResult({
+        ...header,
+        requirement: each.requirement,
+        durationMs,
+        mismatches: [each],
+        undecided: [],
+      }),
+    ),
     figures: { scenario, engine, requirements: [requirement], ...rest },
   };
 }

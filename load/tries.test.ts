@@ -1,15 +1,15 @@
-import type { RequirementResult } from "../harness/judge.ts";
 import { expect, test } from "vitest";
 
 import { tiers } from "../openapi/operations.ts";
 import { checkResult } from "./result.ts";
+import type { EngineFinding } from "./result.ts";
 import { untilDecided } from "./tries.ts";
 
 const { rate: requirement } = tiers[0] ?? { rate: "RATE-01" };
 
-function found(...undecided: readonly string[]): { readonly check: RequirementResult } {
+function found(...undecided: readonly string[]): Pick<EngineFinding, "check" | "beside"> {
   const header = { name: "load/x", title: "x", requirement, durationMs: 5 };
-  return { check: checkResult({ ...header, mismatches: [], undecided }) };
+  return { check: checkResult({ ...header, mismatches: [], undecided }), beside: [] };
 }
 
 test("what is undecided is tried again at most twice, and every try is kept", async () => {

@@ -1,8 +1,8 @@
 import { attemptsMax, isCutOff, withEarlier } from "../harness/attempts.ts";
-import type { RequirementResult } from "../harness/judge.ts";
+import type { EngineFinding } from "./result.ts";
 
 /** Tries again, up to twice, where a result is inconclusive. An attempt that a stop cut off is dropped. */
-export async function untilDecided<T extends { readonly check: RequirementResult }>(
+export async function untilDecided<T extends Pick<EngineFinding, "check" | "beside">>(
   first: T,
   tryAgain: () => Promise<T>,
   signal: AbortSignal | undefined,
@@ -16,12 +16,16 @@ export async function untilDecided<T extends { readonly check: RequirementResult
   return last;
 }
 
-/** The later of two findings, with the earlier as an attempt; the earlier one where a stop cut the later off. */
-export function laterOf<T extends { readonly check: RequirementResult }>(
+/**
+ * The later of two findings, with the earlier as an attempt and what only the earlier saw beside it; the earlier one
+ * where a stop cut the later off.
+ */
+export function laterOf<T extends Pick<EngineFinding, "check" | "beside">>(
   earlier: T,
   later: T,
   signal: AbortSignal | undefined,
 ): T {
   if (isCutOff(later.check, signal)) return earlier;
-  return { ...later, check: withEarlier(earlier.check, later.check) };
+  const { beside } = later.beside.length > 0 ? later : earlier;
+  return { ...later, beside, check: withEarlier(earlier.check, later.check) };
 }

@@ -52,6 +52,14 @@ export function namesJob(operation: OperationName): boolean {
   return operationNamed[operation].path.includes("{jobId}");
 }
 
+/**
+ * Whether a status breaks the contract of an operation whatever its limit: what is there is not found, or the server
+ * broke. 502 to 504 may be a gateway's, and refuse.
+ */
+export function isOwnFault(status: number): boolean {
+  return status === 404 || status === 500;
+}
+
 /** The path of an operation below the endpoint's; the job's id is one encoded segment. */
 export function pathOf(operation: OperationName, jobId = ""): string {
   return operationNamed[operation].path.replace("{jobId}", () => jobId);

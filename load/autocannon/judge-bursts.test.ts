@@ -40,10 +40,34 @@ describe("one attempt", () => {
     ["less than the limit is accepted", [burst({ accepted: 999, refused: 2 })]],
     ["nothing is refused", [allIn, burst({ accepted: 1_001, refused: 0, endMs: 400 })]],
     ["a refusal is no 429", [burst({ refused: 0, other: 1, otherStatuses: { 503: 1 } })]],
+    ["it is refused by 500", [burst({ refused: 0, other: 1, otherStatuses: { 500: 1 } })]],
   ])("fails where %s", (_what, attempt) => {
     const { check } = judgeBursts(run, [attempt]);
     expect(check.verdict).toBe("fail");
     expect(check.reason).toContain("accepted");
+  });
+
+  test("is told under the operation's own requirement where the server broke on some", () => {
+    const broken = burst({ accepted: 997, refused: 1, other: 3, otherStatuses: { 500: 3 } });
+    const { check, beside } = judgeBursts(run, [[broken]]);
+    expect(check.verdict).toBe("pass");
+    expect(beside).toMatchObject([
+      {
+        covers: ["RUNA-01"],
+        verdict: "fail",
+        reason: "run, 1001 requests in bursts: expected only 2xx and 429, got 3 with 500",
+      },
+    ]);
+  });
+
+  test("decides no limit where it depends on what the server broke on", () => {
+    const broken = burst({ accepted: 900, refused: 1, other: 3, otherStatuses: { 404: 3 } });
+    const { check, beside } = judgeBursts(run, [[broken]]);
+    expect(check).toMatchObject({
+      verdict: "inconclusive",
+      reason: "900 of 1001 were accepted, 3 with 404",
+    });
+    expect(beside).toMatchObject([{ covers: ["RUNA-01"], verdict: "fail" }]);
   });
 
   test.each<[string, Attempt, string]>([

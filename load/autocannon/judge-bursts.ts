@@ -1,6 +1,7 @@
+import { askedUnder } from "../../harness/dialects/configured-dialect.ts";
 import type { Tier } from "../../openapi/operations.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import { windowMs } from "../../openapi/operations.ts";
+import { isOwnFault, windowMs } from "../../openapi/operations.ts";
 import { engineFinding } from "../result.ts";
 import type { EngineFinding, EngineHeader } from "../result.ts";
 import type { Burst } from "./burst.ts";
@@ -13,6 +14,8 @@ interface Totals extends Omit<Burst, "startMs" | "endMs" | "latenciesMs" | "othe
   readonly spanMs: number;
   /** The statuses neither 2xx nor 429 with how often each came, in words. */
   readonly others: string;
+  /** How many of those break the operation's own contract, whatever its limit. */
+  readonly faulty: number;
 }
 
 /**
@@ -28,7 +31,26 @@ export const attemptsMax = 3;
 const spanMsMax = windowMs / 2;
 
 export function classifyBurst(tier: Tier, attempt: Attempt): BurstClass {
-  const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
+  const totals = totalsOf(attempt);
+  const { accepted, other, faulty } = totals;
+  if (!isFaulty(tier, totals)) return classify(tier, totals);
+  // How a limiter counts a request that the server breaks on is not known: it may let that many more through.
+  const counted = { ...totals, accepted: accepted + faulty, other: other - faulty };
+  return classify(tier, counted) === "right" ? "right" : "unclear";
+}
+
+/**
+ * Whether the server broke on some of what its limiter let through. Where nothing was accepted, or the limit and nothing
+ * refused by 429, the same answers may be refusals.
+ */
+function isFaulty({ limit }: Tier, { accepted, refused, faulty }: Totals): boolean {
+  return faulty > 0 && accepted > 0 && (refused > 0 || accepted < limit);
+}
+
+function classify(
+  tier: Tier,
+  { accepted, refused, other, unanswered, spanMs }: Omit<Totals, "faulty">,
+): BurstClass {
   const limit = tier.limit;
   // A target that answers only with other statuses says nothing of its limit.
   if (other > 0) return accepted > 0 ? "wrong" : "unclear";
@@ -48,7 +70,7 @@ export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[
   const isWrong = look === "wrong" || (look === "odd" && attempts.length >= attemptsMax);
   return engineFinding("autocannon", headerOf(tier), {
     durationMs: Math.round(attempts.reduce((sum, one) => sum + totalsOf(one).spanMs, 0)),
-    mismatches: isWrong ? [mismatchOf(tier, totals)] : [],
+    mismatches: [...(isWrong ? [mismatchOf(tier, totals)] : []), ...faultsOf(tier, totals)],
     undecided: isWrong || look === "right" ? [] : [whyUnclear(look, totals)],
     figures: { ...figuresOf(last), attempts: attempts.length },
   });
@@ -86,19 +108,34 @@ function mismatchOf(tier: Tier, totals: Totals): Mismatch {
   };
 }
 
+/** What of a burst breaks the operation's own contract. */
+function faultsOf(tier: Tier, totals: Totals): readonly Mismatch[] {
+  if (!isFaulty(tier, totals)) return [];
+  const { sent, others } = totals;
+  return [
+    {
+      requirement: askedUnder[tier.operation],
+      at: `${tier.operation}, ${sent} requests in bursts`,
+      expected: "only 2xx and 429",
+      got: others,
+    },
+  ];
+}
+
 function whyUnclear(
   look: BurstClass,
   { sent, accepted, other, others, unanswered, spanMs }: Totals,
 ): string {
   if (look === "odd")
     return `${accepted} of ${sent} accepted, once: the edge of a window may explain it`;
-  if (other > 0) return `none of ${sent} was accepted: ${others}`;
+  if (other > 0 && accepted === 0) return `none of ${sent} was accepted: ${others}`;
+  if (other > 0) return `${accepted} of ${sent} were accepted, ${others}`;
   if (unanswered > 0) return `${unanswered} of ${sent} requests had no answer`;
   return `the burst took ${Math.round(spanMs)} ms, more than ${spanMsMax}`;
 }
 
 function totalsOf(attempt: Attempt): Totals {
-  const sum = (what: Exclude<keyof Totals, "spanMs" | "others">): number =>
+  const sum = (what: Exclude<keyof Totals, "spanMs" | "others" | "faulty">): number =>
     attempt.reduce((total, burst) => total + burst[what], 0);
   return {
     sent: sum("sent"),
@@ -107,8 +144,16 @@ function totalsOf(attempt: Attempt): Totals {
     other: sum("other"),
     unanswered: sum("unanswered"),
     others: othersOf(attempt),
+    faulty: faultyOf(attempt),
     spanMs: Math.max(...attempt.map(({ endMs }) => endMs)) - attempt[0].startMs,
   };
+}
+
+function faultyOf(attempt: Attempt): number {
+  return attempt
+    .flatMap(({ otherStatuses }) => Object.entries(otherStatuses))
+    .filter(([status]) => isOwnFault(Number(status)))
+    .reduce((sum, [, count]) => sum + count, 0);
 }
 
 function othersOf(attempt: Attempt): string {
@@ -121,7 +166,7 @@ function othersOf(attempt: Attempt): string {
 }
 
 function figuresOf(attempt: Attempt): Readonly<Record<string, number>> {
-  const { spanMs, others: _others, ...counts } = totalsOf(attempt);
+  const { spanMs, others: _others, faulty: _faulty, ...counts } = totalsOf(attempt);
   const sorted = attempt.flatMap(({ latenciesMs }) => latenciesMs).toSorted((a, b) => a - b);
   return {
     ...counts,

@@ -13,6 +13,7 @@ interface Counts {
   readonly sent: number;
   readonly accepted: number;
   readonly refused: number;
+  readonly faulty?: number;
   readonly other?: number;
   readonly unanswered?: number;
   readonly latenessMs?: number;
@@ -50,11 +51,35 @@ describe("the counts of one k6 run", () => {
       { at: { sent: 2_001, accepted: 1_990, refused: 11 } },
     ],
     ["503 for 429", { above: { sent: 4_001, accepted: 2_000, refused: 0, other: 2_001 } }],
+    [
+      "500 for 429",
+      {
+        at: { sent: 2_001, accepted: 2_000, refused: 0, faulty: 1 },
+        above: { sent: 4_001, accepted: 2_000, refused: 0, faulty: 2_001 },
+      },
+    ],
   ])("fail for %s", (_bug, counts) => {
     const { check } = judged(counts);
     expect(check.verdict).toBe("fail");
     expect(check.reason).toContain("expected");
     expect(check.mismatches.length).toBeGreaterThan(0);
+  });
+
+  test.each<[string, string, Counts]>([
+    [
+      "pass where the limit fits all the same",
+      "pass",
+      { sent: 1_601, accepted: 1_598, refused: 0, faulty: 3 },
+    ],
+    [
+      "decide nothing where it depends on them",
+      "inconclusive",
+      { sent: 1_601, accepted: 1_300, refused: 298, faulty: 3 },
+    ],
+  ])("tell 404 and 500 under the operation's requirement, and %s", (_what, verdict, below) => {
+    const { check, beside } = judged({ below });
+    expect(check.verdict).toBe(verdict);
+    expect(beside).toMatchObject([{ covers: ["RUNA-01"], verdict: "fail" }]);
   });
 
   test.each<[string, Partial<Record<RateLevel, Counts>>, string]>([

@@ -1,6 +1,7 @@
+import { askedUnder } from "../../harness/dialects/configured-dialect.ts";
 import type { Tier } from "../../openapi/operations.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import type { RatePhase } from "../../scenarios/rate.ts";
+import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import { engineFinding } from "../result.ts";
 import type { EngineFinding, EngineHeader } from "../result.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";
@@ -28,11 +29,18 @@ export function judgeRate(run: RateRun): EngineFinding {
     summary === undefined
       ? []
       : phases.map((phase) => ({ phase, counts: countsOf(phase, summary) }));
+  const refuses = counted.some(({ counts }) => counts.refused > 0);
   return engineFinding("k6", headerOf(tier), {
     durationMs,
     // The counts of a run that broke off are not those of the planned load.
-    mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],
-    undecided: undecided === undefined ? counted.flatMap(shortcomingsOf) : [undecided],
+    mismatches:
+      undecided === undefined
+        ? counted.flatMap((each) => [...faultsOf(each, refuses), ...mismatchesOf(each)])
+        : [],
+    undecided:
+      undecided === undefined
+        ? counted.flatMap((each) => [...shortcomingsOf(each), ...doubtsOf(each)])
+        : [undecided],
     figures: Object.fromEntries(counted.flatMap(figuresOf)),
   });
 }
@@ -61,6 +69,7 @@ function countsOf(phase: RatePhase, summary: K6Summary) {
     sent: count("sent"),
     accepted: count("accepted"),
     refused: count("refused"),
+    faulty: count("faulty"),
     other: count("other"),
     unanswered: count("unanswered"),
     late: count("late"),
@@ -88,7 +97,8 @@ function round(ms = 0): number {
 function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
   const { sent, unanswered, late, dropped } = counts;
   const at = phaseNameOf(phase);
-  const answered = counts.accepted + counts.refused + counts.other + unanswered;
+  const { accepted, refused, faulty, other } = counts;
+  const answered = accepted + refused + faulty + other + unanswered;
   const problems: string[] = [];
   if (sent < phase.sent.min || sent > phase.sent.max) {
     const planned = `${phase.sent.min} to ${phase.sent.max} were planned`;
@@ -110,19 +120,49 @@ function mismatchesOf({ phase, counts }: Counted): readonly Mismatch[] {
   const isKept = shortcomingsOf({ phase, counts }).length === 0;
   const { rate: requirement, operation, limit } = phase.tier;
   const at = `${operation} at ${phase.requestsPerWindow} in 10 s`;
-  const { min, max } = acceptedBounds(phase, { sent: counts.sent, errorMs: counts["error ms"] });
   const mismatches: Mismatch[] = [];
   if (counts.other > 0) {
     const got = `${counts.other} of ${counts.sent} with another status`;
     mismatches.push({ requirement, at, expected: "only 2xx and 429", got });
   }
-  if (isKept && (counts.accepted < min || counts.accepted > max)) {
+  // How a limiter counts a request that the server breaks on is not known.
+  if (isKept && counts.faulty === 0 && !isWithin(counts.accepted, acceptedOf({ phase, counts }))) {
+    const { min, max } = acceptedOf({ phase, counts });
     const wanted = min === max ? `${min}` : `${min} to ${max}`;
     const expected = `${wanted} of ${counts.sent} accepted (limit ${limit})`;
     const got = `${counts.accepted} accepted, ${counts.refused} refused`;
     mismatches.push({ requirement, at, expected, got });
   }
   return mismatches;
+}
+
+/** Answers that break the operation's own contract, or the limit's where a target never refuses by 429. */
+function faultsOf({ phase, counts }: Counted, refuses: boolean): readonly Mismatch[] {
+  if (counts.faulty === 0) return [];
+  const { operation, rate } = phase.tier;
+  return [
+    {
+      requirement: refuses ? askedUnder[operation] : rate,
+      at: `${operation} at ${phase.requestsPerWindow} in 10 s`,
+      expected: "only 2xx and 429",
+      got: `${counts.faulty} of ${counts.sent} with 404 or 500`,
+    },
+  ];
+}
+
+function acceptedOf({ phase, counts }: Counted): Bounds {
+  return acceptedBounds(phase, { sent: counts.sent, errorMs: counts["error ms"] });
+}
+
+/** Why answers that break the operation's own contract leave its limit open; none where it is clear all the same. */
+function doubtsOf({ phase, counts }: Counted): readonly string[] {
+  const { accepted, faulty, sent } = counts;
+  if (faulty === 0 || isWithin(accepted + faulty, acceptedOf({ phase, counts }))) return [];
+  return [`${phaseNameOf(phase)}: ${faulty} of ${sent} were answered 404 or 500`];
+}
+
+function isWithin(count: number, { min, max }: Bounds): boolean {
+  return min <= count && count <= max;
 }
 
 function figuresOf({ phase, counts }: Counted): readonly (readonly [string, number])[] {

@@ -9,9 +9,9 @@ import { windowMs } from "../../openapi/operations.ts";
 
 /** What k6 found of a tier, with every request for the plots. */
 export function rateFinding(run: RateRun, requests: readonly RequestPoint[]): EngineFinding {
-  const { check, figures } = judgeRate(run);
+  const { figures, ...found } = judgeRate(run);
   const samples = run.phases.map((phase) => samplesOfPhase(requests, phaseNameOf(phase), run.tier));
-  return { check, figures: { ...figures, samples } };
+  return { ...found, figures: { ...figures, samples } };
 }
 
 /** Why the finding of one of several runners decides nothing. */

@@ -26,6 +26,7 @@ function finding(
       mismatches: [],
       undecided,
     }),
+    beside: [],
     figures,
   };
 }

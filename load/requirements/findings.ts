@@ -32,6 +32,8 @@ export class LoadFindings {
   readonly samples: LoadSamples[] = [];
   limiter: LimiterIdentification | undefined;
   readonly requirement: RequirementId;
+  /** What was seen of requirements that the check does not cover. */
+  readonly beside = new Map<RequirementId, LoadFindings>();
   comparisons = 0;
   readonly #redactor = new Redactor();
   readonly #sending: Sending;
@@ -40,6 +42,16 @@ export class LoadFindings {
     this.requirement = requirement;
     this.#sending = sending;
     addSecrets(sending.rules, this.#redactor);
+  }
+
+  /** The findings about another requirement, which are a result of their own. */
+  of(requirement: RequirementId): LoadFindings {
+    if (requirement === this.requirement) return this;
+    const known = this.beside.get(requirement);
+    if (known !== undefined) return known;
+    const findings = new LoadFindings(requirement, this.#sending);
+    this.beside.set(requirement, findings);
+    return findings;
   }
 
   /** Compares; a difference is kept with the exchanges that show it. */

@@ -1,4 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
+import { askedUnder } from "../../harness/dialects/configured-dialect.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { Exhaustion } from "./exhaustion.ts";
@@ -8,7 +10,7 @@ import { limitFields } from "./limit-fields.ts";
 import { limiterForReport } from "./limiter-for-report.ts";
 import { windowMs } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
-import { isAccepted, isRefused, joined } from "./tally.ts";
+import { isAccepted, isLetThrough, isRefused, joined } from "./tally.ts";
 
 /** Judges whether the limit is the stated one, by the limiters that explain what was seen. */
 export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings): void {
@@ -20,14 +22,19 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   noteFigures(seen, findings);
   requireAnswers(...trace.tallies);
   judgeStrange(tier, seen, findings);
+  const doubt = judgeFaults(tier, seen, findings);
   for (const { words, tally } of seen.otherForms) {
     const got = tally.accepted > 0 ? "accepted" : "not accepted";
     findings.equal(`${operation} beyond its limit, ${words}`, "not accepted", got, tally.samples);
   }
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
-  const { accepted, samples } = joined(seen.burst);
+  const { samples, exchanges } = joined(seen.burst);
+  const accepted = exchanges.filter(isLetThrough).length;
   // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
+  if (doubt !== undefined && !remaining.some((one) => mayHold(one, limit))) {
+    throw new Inconclusive(doubt);
+  }
   if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
     const got = wordsOf(identification, `${accepted} at one moment`);
     findings.equal(at, String(limit), got, samples);
@@ -56,13 +63,41 @@ function judgeStrange(
       `none of its requests was accepted: the first burst was answered ${words}`,
     );
   }
-  const strange = trace.exchanges.find((exchange) => !isAccepted(exchange) && !isRefused(exchange));
+  const isBeyond = refusesOtherwise(limit, trace.exchanges);
+  const isStrange = (exchange: ProbeExchange): boolean =>
+    !isRefused(exchange) && !(isBeyond ? isAccepted(exchange) : isLetThrough(exchange));
+  const strange = trace.exchanges.find(isStrange);
   if (strange === undefined) return;
   const got = String(strange.answer?.status);
-  const isBeyond = accepted >= limit;
   const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
   const expected = isBeyond ? "429" : "2xx or 429";
   findings.equal(`${operation}, ${which}`, expected, got, joined(burst).samples);
+}
+
+/** Whether a target lets the limit through and then refuses, but never by 429. */
+function refusesOtherwise(limit: number, exchanges: readonly ProbeExchange[]): boolean {
+  return exchanges.filter(isAccepted).length >= limit && !exchanges.some(isRefused);
+}
+
+/**
+ * Judges answers that break the operation's own contract, under its own requirement.
+ * @returns why the limit is uncertain then; undefined where there are none
+ */
+function judgeFaults(
+  { operation, limit }: Tier,
+  { trace }: Exhaustion,
+  findings: LoadFindings,
+): string | undefined {
+  const { exchanges } = trace;
+  const faulty = exchanges.filter((exchange) => !isAccepted(exchange) && isLetThrough(exchange));
+  const [first] = faulty;
+  if (first === undefined || refusesOtherwise(limit, exchanges)) return undefined;
+  const got = `${faulty.length} of ${exchanges.length} answered ${String(first.answer?.status)}`;
+  const { samples } = joined(trace.tallies);
+  const shown = samples.filter(({ exchange }) => faulty.includes(exchange)).slice(0, 1);
+  const at = `${operation}, requests in bursts`;
+  findings.of(askedUnder[operation]).equal(at, "only 2xx and 429", got, shown);
+  return `${operation}: ${got}, so that its limit cannot be told`;
 }
 
 function mayHold({ limits: { least, most } }: Remaining, limit: number): boolean {

@@ -1,5 +1,6 @@
 import { describeMismatch } from "../../harness/judge-differences.ts";
 import { stopReason } from "../../harness/outcome.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { CheckRun } from "../../harness/runner.ts";
 import { catchEarlyEnd, verdictOf } from "../../harness/verdict.ts";
 import type { EarlyEnd, Judgement } from "../../harness/verdict.ts";
@@ -26,16 +27,36 @@ export async function runLoadCheck(
   const end = await catchEarlyEnd(async () => check.run(session, findings));
   // Requests of checks that run side by side cannot be told apart.
   if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
-  const { name, title, covers } = check;
-  const { readings, mismatches, evidence } = findings;
   const durationMs = Math.round(performance.now() - beganMs);
-  const found = { readings, mismatches, deviations: [], evidence } as const;
-  const judgement = judgementOf(end, findings, session.signal);
+  const ended: EarlyEnd = {};
+  const judgements = [
+    [findings, judgementOf(end, findings, session.signal)] as const,
+    ...[...findings.beside.values()].map(
+      (each) => [each, judgementOf(ended, each, session.signal)] as const,
+    ),
+  ];
   return {
-    results: [{ name, title, covers, durationMs, ...judgement, ...found }],
+    results: judgements.map(([found, judgement]) =>
+      resultOf(check, { found, judgement, durationMs }),
+    ),
     isWorthRepeating: true,
     figures: figuresOf(check, findings),
   };
+}
+
+interface JudgedFindings {
+  readonly found: LoadFindings;
+  readonly judgement: Judgement;
+  readonly durationMs: number;
+}
+
+function resultOf(
+  { name, title }: LoadCheck,
+  { found, judgement, durationMs }: JudgedFindings,
+): RequirementResult {
+  const { requirement, readings, mismatches, evidence } = found;
+  const differences = { readings, mismatches, deviations: [], evidence };
+  return { name, title, covers: [requirement], durationMs, ...judgement, ...differences };
 }
 
 function judgementOf(

@@ -1,3 +1,4 @@
+import { isOwnFault } from "../../openapi/operations.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 
@@ -27,6 +28,11 @@ export function isAccepted({ answer }: ProbeExchange): boolean {
 
 export function isRefused({ answer }: ProbeExchange): boolean {
   return answer?.status === 429;
+}
+
+/** Whether a limiter let a request through: it was accepted, or what stands behind the limiter broke on it. */
+export function isLetThrough(exchange: ProbeExchange): boolean {
+  return isAccepted(exchange) || isOwnFault(exchange.answer?.status ?? 0);
 }
 
 /** Counts exchanges; the requests stand in the same order. */

@@ -8,7 +8,7 @@ import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { windowMs } from "../../openapi/operations.ts";
-import { isAccepted } from "./tally.ts";
+import { isLetThrough } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** On a virtual clock all requests of a step have one time: real time scaled by this keeps them in order. */
@@ -63,7 +63,7 @@ export class LimitTrace {
       if (afterMs > 0) await this.#endpoint.wait(afterMs);
       const sent = await this.#send(count, burst.length === 0 ? step.atMs : undefined);
       if (!isWatching) burst.push(sent);
-      return { isRefused: sent.accepted < sent.exchanges.length, nowMs: this.nowMs };
+      return { isRefused: !sent.exchanges.every(isLetThrough), nowMs: this.nowMs };
     });
     return burst;
   }
@@ -106,8 +106,8 @@ export class LimitTrace {
 
   /** Sends one request more than the trace asks for, and returns whether it was refused. */
   async refusesOneMore(): Promise<boolean> {
-    const { accepted } = await this.#send(1);
-    return accepted === 0;
+    const { exchanges } = await this.#send(1);
+    return !exchanges.every(isLetThrough);
   }
 
   /** The requests as models of limiters read them. */
@@ -115,7 +115,7 @@ export class LimitTrace {
     return this.#all.map(({ sentMs, answeredMs, exchange }) => ({
       sentMs,
       answeredMs,
-      isAdmitted: isAccepted(exchange),
+      isAdmitted: isLetThrough(exchange),
     }));
   }
 

@@ -11,6 +11,7 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario, Threshold } from "k6/options";
 
 import { bodyIn, routeOf, valueAt } from "../../openapi/departures.ts";
+import { isOwnFault } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, timeout } from "./requests.ts";
@@ -24,6 +25,7 @@ const phaseNamed = new Map(phases.map((phase) => [phase.name, phase]));
 const sent = new Counter("requests_sent");
 const accepted = new Counter("requests_accepted");
 const refused = new Counter("requests_refused");
+const faulty = new Counter("requests_faulty");
 const others = new Counter("requests_other");
 const unanswered = new Counter("requests_unanswered");
 const late = new Counter("requests_late");
@@ -60,6 +62,7 @@ function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] 
     [`requests_accepted{phase:${name}}`, between(phase.accepted)],
     // Without a threshold of its own k6 leaves a part of a counter out of its summary.
     [`requests_refused{phase:${name}}`, ["count>=0"]],
+    [`requests_faulty{phase:${name}}`, ["count==0"]],
     [`requests_other{phase:${name}}`, ["count==0"]],
     [`requests_unanswered{phase:${name}}`, ["count==0"]],
     [`requests_late{phase:${name}}`, ["count>=0"]],
@@ -157,6 +160,7 @@ export function send(jobs: Jobs): void {
   if (status === 0) unanswered.add(1);
   else if (status >= 200 && status < 300) accepted.add(1);
   else if (status === 429) refused.add(1);
+  else if (isOwnFault(status)) faulty.add(1);
   else others.add(1);
 }
 
