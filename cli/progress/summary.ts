@@ -9,6 +9,7 @@ import {
   engineAbsences,
   engineDisagreements,
   engineDoubts,
+  loadWarnings,
 } from "../../reports/load/side-by-side.ts";
 import { groupedDeviations } from "../../reports/deviations.ts";
 import { notRunGroupsOf, withVerdict } from "../../reports/groups.ts";
@@ -77,6 +78,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ),
     ...notRunText(report),
     ...engineDisagreements(report).map((line) => yellow(clean(line))),
+    ...warningsText(report, yellow("warning")),
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
     ...attemptsText(report),
     ...deviationsText(report),
@@ -87,6 +89,13 @@ export function summaryText(input: SummaryInput, io: Io): string {
     `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
   ];
   return `\n${parts.join("\n\n")}\n`;
+}
+
+/** What load saw beside its verdicts. */
+function warningsText(report: Report, word: string): readonly string[] {
+  const warnings = loadWarnings(report);
+  if (warnings.length === 0) return [];
+  return [warnings.map((line) => `${word} ${clean(line)}`).join("\n")];
 }
 
 function countLines(report: Report): readonly string[] {

@@ -28,6 +28,8 @@ export class LoadFindings {
   readonly readings: Reading[] = [];
   readonly evidence: Evidence[] = [];
   readonly figures: Record<string, number | string> = {};
+  /** What is told beside the verdict, and fails nothing. */
+  readonly warnings: string[] = [];
   /** Every measured request. */
   readonly samples: LoadSamples[] = [];
   limiter: LimiterIdentification | undefined;

@@ -161,7 +161,7 @@ export function acceptedBeforeRefusal({ trace }: Exhaustion): number {
   return all.filter(({ isAdmitted, sentMs }) => isAdmitted && sentMs <= firstMs).length;
 }
 
-function noteFigures(seen: Exhaustion, { figures }: LoadFindings): void {
+function noteFigures(seen: Exhaustion, { figures, warnings }: LoadFindings): void {
   const { trace, burst, burstMs, identification } = seen;
   const { best, others, remaining, window } = identification;
   figures["kind"] = best.kind;
@@ -184,7 +184,10 @@ function noteFigures(seen: Exhaustion, { figures }: LoadFindings): void {
   }
   figures["accepted in the burst"] = joined(burst).accepted;
   figures["requests of the trace"] = trace.exchanges.length;
-  Object.assign(figures, limitFields(seen));
+  for (const { name, text, isWrong } of limitFields(seen)) {
+    figures[name] = text;
+    if (isWrong) warnings.push(`${trace.tier.operation}: ${name} ${text}`);
+  }
   if (trace.isVirtual) return;
   figures["burst ms"] = Math.round(burstMs);
   noteError(figures, "sent late", trace.error);

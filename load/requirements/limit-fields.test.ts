@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { limitFields } from "./limit-fields.ts";
+import type { LimitField } from "./limit-fields.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -10,8 +11,8 @@ interface Answered {
   readonly headers?: Headers;
 }
 
-/** What a limiter of two requests said of itself. */
-function said(...answers: readonly Answered[]): Readonly<Record<string, string>> {
+/** What a limiter of two requests said of itself, and what of it is wrong. */
+function fieldsOf(...answers: readonly Answered[]): readonly LimitField[] {
   const exchanges = answers.map(({ atMs, status, headers = {} }) => ({
     sentMs: atMs,
     answeredMs: atMs,
@@ -23,6 +24,10 @@ function said(...answers: readonly Answered[]): Readonly<Record<string, string>>
     isAdmitted: status === 200,
   }));
   return limitFields({ trace: { exchanges, requests }, identification: { best: { limit: 2 } } });
+}
+
+function said(...answers: readonly Answered[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(fieldsOf(...answers).map(({ name, text }) => [name, text]));
 }
 
 const refusedWith = (headers: Headers): Answered => ({ atMs: 1_000, status: 429, headers });
@@ -68,10 +73,13 @@ test.each([
 
 test.each([
   ["30", "longer than two windows"],
+  ["1764390000", "a moment since the epoch"],
+  ["1764390000123", "a moment since the epoch"],
   ["soon", "neither seconds nor a date"],
   ["-1", "neither seconds nor a date"],
 ])("a wait of %s is told", (wait, expected) => {
-  expect(said(refusedWith({ "retry-after": wait }))["Retry-After"]).toContain(expected);
+  const [field] = fieldsOf(refusedWith({ "retry-after": wait }));
+  expect(field).toMatchObject({ text: expect.stringContaining(expected), isWrong: true });
 });
 
 test.each([

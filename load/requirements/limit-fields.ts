@@ -17,20 +17,23 @@ interface Seen {
   readonly identification: { readonly best: Pick<Fit, "limit"> };
 }
 
-/**
- * Compares what header fields of the answers say of the limit with what was measured. The specification
- * names no such field, so a wrong one is reported and fails nothing.
- */
-export function limitFields(seen: Seen): Readonly<Record<string, string>> {
-  const said: Record<string, string> = {};
-  const retryAfter = retryAfterOf(seen);
-  if (retryAfter !== undefined) said["Retry-After"] = retryAfter;
-  for (const [name, what] of policiesOf(seen)) said[name] = what;
-  return said;
+/** What one header field of the answers says of the limit, beside what was measured. */
+export interface LimitField {
+  readonly name: string;
+  readonly text: string;
+  readonly isWrong: boolean;
 }
 
-/** Names the first Retry-After that the trace shows to be wrong, or says that all held; undefined without any. */
-function retryAfterOf({ trace }: Seen): string | undefined {
+/**
+ * Compares what header fields of the answers say of the limit with what was measured. The specification
+ * names no such field, so a wrong one is a warning and fails nothing.
+ */
+export function limitFields(seen: Seen): readonly LimitField[] {
+  return [...retryAfterOf(seen), ...policiesOf(seen)];
+}
+
+/** Names the first Retry-After that the trace shows to be wrong, or says that all held; empty without any. */
+function retryAfterOf({ trace }: Seen): readonly LimitField[] {
   const promises = trace.exchanges.flatMap((exchange, at) => {
     const said = exchange.answer?.headers["retry-after"];
     if (said === undefined || !isRefused(exchange)) return [];
@@ -38,8 +41,9 @@ function retryAfterOf({ trace }: Seen): string | undefined {
   });
   const wrong = promises.map((promise) => wrongOf(promise, trace.requests));
   const first = wrong.find((one) => one !== undefined);
-  if (promises.length === 0) return undefined;
-  return first ?? `held, ${promises.length} times`;
+  if (promises.length === 0) return [];
+  const text = first ?? `held, ${promises.length} times`;
+  return [{ name: "Retry-After", text, isWrong: first !== undefined }];
 }
 
 interface Promised {
@@ -54,6 +58,9 @@ function wrongOf(
   requests: readonly TracedRequest[],
 ): string | undefined {
   if (waitMs === undefined) return `"${said}" is neither seconds nor a date`;
+  if (isEpoch(said)) {
+    return `"${said}" is a moment since the epoch; a number of seconds to wait is due`;
+  }
   if (waitMs > 2 * windowMs + toleranceMs) {
     return `"${said}" is longer than two windows, after which the whole limit is free`;
   }
@@ -67,12 +74,17 @@ function wrongOf(
   return `"${said}", but ${tookMs} ms later a request was still refused`;
 }
 
+/** Whether a number is a moment of this century, in seconds or milliseconds since the epoch, and no time to wait. */
+function isEpoch(said: string): boolean {
+  return Number(said) >= 946_684_800;
+}
+
 /** Every form of an HTTP date starts with a weekday; `Date.parse` alone would also accept "-1". */
 const startsLikeADate = /^(?:mon|tue|wed|thu|fri|sat|sun)/i;
 
 /** Seconds or an HTTP date (RFC 9110), in milliseconds from the answer on. */
 function waitOf(said: string, date: string | undefined): number | undefined {
-  if (/^\d{1,9}$/.test(said.trim())) return Number(said) * 1_000;
+  if (/^\d{1,15}$/.test(said.trim())) return Number(said) * 1_000;
   const untilMs = startsLikeADate.test(said) ? Date.parse(said) : NaN;
   const fromMs = Date.parse(date ?? "");
   if (Number.isNaN(untilMs)) return undefined;
@@ -82,7 +94,7 @@ function waitOf(said: string, date: string | undefined): number | undefined {
 const limitNames = ["x-ratelimit-limit", "ratelimit-limit", "ratelimit-policy"] as const;
 const restNames = ["x-ratelimit-remaining", "ratelimit-remaining", "ratelimit"] as const;
 
-function policiesOf({ trace, identification }: Seen): readonly (readonly [string, string])[] {
+function policiesOf({ trace, identification }: Seen): readonly LimitField[] {
   const { limit } = identification.best;
   const first = trace.exchanges.find(isAccepted);
   const headers = first?.answer?.headers ?? {};
@@ -91,15 +103,16 @@ function policiesOf({ trace, identification }: Seen): readonly (readonly [string
     if (said === undefined || !Number.isFinite(limit)) return [];
     const quota = Number(/(?:\bq=|^\s*)(\d+)/.exec(said)?.[1]);
     const isRight = quota === limit;
-    return [[name, isRight ? `"${said}", as measured` : `"${said}", measured ${limit}`] as const];
+    const text = isRight ? `"${said}", as measured` : `"${said}", measured ${limit}`;
+    return [{ name, text, isWrong: !isRight }];
   });
   const rests = restNames.flatMap((name) => {
     const last = trace.exchanges.find(isRefused)?.answer?.headers[name];
     if (last === undefined) return [];
     const rest = Number(/(?:\br=|^\s*)(\d+)/.exec(last)?.[1]);
-    return [
-      [name, rest === 0 ? `"${last}" when refused` : `"${last}" when refused, not 0`] as const,
-    ];
+    const isRight = rest === 0;
+    const text = isRight ? `"${last}" when refused` : `"${last}" when refused, not 0`;
+    return [{ name, text, isWrong: !isRight }];
   });
   return [...limits, ...rests];
 }

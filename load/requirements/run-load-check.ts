@@ -77,13 +77,14 @@ function judgementOf(
 
 function figuresOf(
   { name, covers }: LoadCheck,
-  { figures, samples, limiter }: LoadFindings,
+  { figures, warnings, samples, limiter }: LoadFindings,
 ): LoadResult {
   return {
     scenario: name,
     engine: "probe",
     figures,
     requirements: covers,
+    ...(warnings.length > 0 && { warnings }),
     ...(samples.length === 0 ? {} : { samples }),
     ...(limiter === undefined ? {} : { limiter }),
   };

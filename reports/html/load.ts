@@ -1,5 +1,6 @@
 import { cutText } from "../bounded.ts";
 import type { LoadSeries, Report, ReportLoad } from "../model.ts";
+import { loadWarnings } from "../load/side-by-side.ts";
 import { enginesTable, scenariosTable } from "./engines.ts";
 import { limiterView } from "./limiter.ts";
 import { briefLimits } from "./limits.ts";
@@ -14,6 +15,7 @@ export function loadSection(report: Report, drawings: Drawings): Markup | undefi
   return html`<section class="sheet load" aria-labelledby="load">
     <h2 id="load">Load</h2>
     ${enginesTable(report)} ${scenariosTable(report)}
+    ${loadWarnings(report).map((line) => html`<p>Warning: ${prose(line)}</p>`)}
     ${report.load.map((result) => scenarioView(result, drawings))}
   </section>`;
 }

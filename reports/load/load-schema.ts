@@ -113,6 +113,12 @@ export const loadSchema = Type.Object({
   engine: Type.Enum(["k6", "autocannon", "probe"]),
   figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
   requirements: Type.Array(Type.String()),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "What was seen beside the verdict, such as a wrong Retry-After; it fails nothing.",
+    }),
+  ),
   series: Type.Optional(Type.Array(series)),
   limiter: Type.Optional(limiter),
   points: Type.Optional(

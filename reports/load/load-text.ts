@@ -2,12 +2,12 @@ import { prose, sectionText, table } from "../markdown-text.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
-import { engineDisagreements, engines, sideBySide } from "./side-by-side.ts";
+import { engineDisagreements, engines, loadWarnings, sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
 
 /** Describes the load scenarios, and the engines side by side; empty where there are neither. */
 export function loadText(report: Report): string {
-  return [scenariosText(report), statementsText(report), enginesText(report)]
+  return [scenariosText(report), statementsText(report), enginesText(report), warningsText(report)]
     .filter((part) => part !== "")
     .join("\n\n");
 }
@@ -51,6 +51,12 @@ function enginesText(report: Report): string {
   const shown = table(["requirement", ...engines], rows);
   const disagreements = engineDisagreements(report).map((line) => prose(line));
   return sectionText("Engines side by side", rows, note, shown, ...disagreements);
+}
+
+function warningsText(report: Report): string {
+  const warnings = loadWarnings(report);
+  const lines = warnings.map((warning) => `- ${prose(warning)}`).join("\n");
+  return sectionText("Warnings, which fail nothing", warnings, lines);
 }
 
 function rowOf(row: SideBySide): readonly string[] {

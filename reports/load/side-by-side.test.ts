@@ -10,7 +10,13 @@ import { writeJunit } from "../junit.ts";
 import { mergeReports } from "../merge-reports.ts";
 import { sampleReport } from "../../test/reports/sample-results.ts";
 import { verifyReport } from "../verify.ts";
-import { engineAbsences, engineDisagreements, engineDoubts, sideBySide } from "./side-by-side.ts";
+import {
+  engineAbsences,
+  engineDisagreements,
+  engineDoubts,
+  loadWarnings,
+  sideBySide,
+} from "./side-by-side.ts";
 
 test("what engines say of one requirement stands side by side, a disagreement is named", () => {
   const report = reportOf(
@@ -127,6 +133,16 @@ function check(name: string, verdict: Verdict): CheckResult {
   const reason = verdict === "pass" ? {} : { reason: "because" };
   return { name, covers: ["RATE-02"], verdict, durationMs: 1, evidence: [], ...reason };
 }
+
+test("what load saw beside its verdicts is a warning, told once, which fails nothing", () => {
+  const warning = 'run: Retry-After "1764390000" is a moment since the epoch';
+  const seen = { ...figures("rate/run", "probe", { limit: 1_000 }), warnings: [warning] };
+  const again = { ...seen, scenario: "rate/race" };
+  const report = reportOf([check("rate/run", "pass")], [seen, again]);
+  expect(loadWarnings(report)).toEqual([warning]);
+  expect(exitCodeOf(report)).toBe(0);
+  expect(writeMarkdown(report)).toContain("## Warnings, which fail nothing");
+});
 
 function figures(
   scenario: string,

@@ -86,6 +86,11 @@ export function engineAbsences(report: Report): readonly string[] {
   );
 }
 
+/** What load saw beside its verdicts, one line each. */
+export function loadWarnings({ load }: Report): readonly string[] {
+  return [...new Set(load.flatMap(({ warnings = [] }) => warnings))];
+}
+
 /** What an engine sees of a limit, the most telling first: it is why one is to be believed rather than another. */
 const whatIsSeen: Readonly<Record<Engine, string>> = {
   probe: "it knows when each of its requests was sent and what came of it",
