@@ -35,9 +35,9 @@ export function endpointAddressOf({
   const below = path.replace(/\/health\/?$/, "");
   const routes: Partial<Record<OperationName, MethodAndPath>> = {};
   for (const each of operations) {
-    const call = asked(each);
-    const found = { method: call.method, path: call.path.slice(below.length) };
-    if (found.method !== each.method || found.path !== each.path) routes[each.name] = found;
+    const route = routeIn(asked(each), below);
+    if (route.method !== each.method || route.path !== each.path || route.body !== undefined)
+      routes[each.name] = route;
   }
   const { answers = {} } = translation ?? {};
   return {
@@ -46,6 +46,11 @@ export function endpointAddressOf({
     ...(Object.keys(routes).length > 0 && { routes }),
     ...(Object.keys(answers).length > 0 && { answers }),
   };
+}
+
+function routeIn({ method, path, body }: OutgoingRequest, below: string): MethodAndPath {
+  const route = { method, path: path.slice(below.length) };
+  return body === undefined ? route : { ...route, body: String(body) };
 }
 
 /** Whether a URL leads to this machine alone. */

@@ -180,13 +180,12 @@ export class JobClient {
   async #call(operation: OperationName, call: Call = {}): Promise<Exchange> {
     const { redactor, baseUrl, translation, transport } = this.options;
     const { send = async (request) => transport.send(request) } = this.options;
-    const body = encode(call.body);
     redactSubmission(call.body, redactor);
-    const outgoing = this.#outgoing(operation, call, body);
-    const { method } = outgoing;
+    const outgoing = this.#outgoing(operation, call);
+    const { method, body } = outgoing;
     const url = `${baseUrl}${outgoing.path}`;
     const headers = headersOf(transport.rules, this.#address, outgoing.headers);
-    const request = this.#shown({ method, url, headers }, call, body);
+    const request = this.#shown({ method, url, headers, body }, call);
     const obstacle = translation?.obstacle(operation);
     if (obstacle !== undefined) {
       this.options.onLacking?.(operation, obstacle);
@@ -229,9 +228,13 @@ export class JobClient {
 
   /** A request without its secrets. */
   #shown(
-    { method, url, headers }: Pick<SentRequest, "method" | "url" | "headers">,
+    {
+      method,
+      url,
+      headers,
+      body,
+    }: Pick<SentRequest, "method" | "url" | "headers"> & Pick<OutgoingRequest, "body">,
     { jobId, chunkBytes }: Call,
-    body: string | Buffer | undefined,
   ): SentRequest {
     const { redactor, endpointId, apiKey, madeUpKey, transport } = this.options;
     return {
@@ -251,11 +254,8 @@ export class JobClient {
   }
 
   /** The request in the target's terms. */
-  #outgoing(
-    operation: OperationName,
-    call: Call,
-    body: string | Buffer | undefined,
-  ): OutgoingRequest {
+  #outgoing(operation: OperationName, call: Call): OutgoingRequest {
+    const body = encode(call.body);
     const endpointSegment = segmentOf(this.options.endpointId);
     const path = pathOf(operation, segmentOf(call.jobId ?? ""));
     const request: OutgoingRequest = {
@@ -264,6 +264,7 @@ export class JobClient {
       path: `/v2/${endpointSegment}${path}${queryOf(call.query)}`,
       endpointSegment,
       headers: this.#headers(body, call.headers),
+      body,
     };
     return this.options.translation?.request(request) ?? request;
   }

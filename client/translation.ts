@@ -11,6 +11,8 @@ export interface OutgoingRequest {
   /** The endpoint id as a segment of a path. */
   readonly endpointSegment: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Absent: it has none. */
+  readonly body?: string | Buffer | undefined;
 }
 
 /** Stands between the specification's terms and those of a service that departs from it in known ways. */
@@ -23,4 +25,11 @@ export interface Translation {
   readonly answers: AnswerForm;
   /** Why this service cannot be asked at all, or `undefined` where it can. */
   readonly obstacle: (operation: OperationName) => string | undefined;
+}
+
+/** A POST without a body, with an empty object as its body. */
+export function withEmptyObject(request: OutgoingRequest): OutgoingRequest {
+  if (request.method !== "POST" || request.body !== undefined) return request;
+  const headers = { ...request.headers, "content-type": "application/json" };
+  return { ...request, headers, body: "{}" };
 }

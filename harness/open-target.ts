@@ -21,6 +21,7 @@ import { Pace } from "./endpoint/pace.ts";
 import { sendAtPace } from "./endpoint/send-at-pace.ts";
 import { learnConnections } from "./discovery/connections.ts";
 import { learnTarget } from "./discovery/learn.ts";
+import type { JobInput } from "./inputs/jobs.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
@@ -168,13 +169,20 @@ interface OpeningHow {
 async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {
   const { discovery, dialect = spec, jobs, capabilities: offered } = target;
   if (discovery === undefined) return;
-  const own =
-    jobs?.quick?.input ?? (offered.includes("handler") ? conformanceJobs.quick() : undefined);
+  const own = jobs?.quick?.input ?? (offered.includes("handler") ? handlerJob(target) : undefined);
   // A made-up input only where its owner allows what it may do.
   const madeUp = own === undefined && offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
   const inputs = own === undefined ? madeUp : [own];
   await learnTarget(client, discovery, { first, dialect, inputs });
 }
+
+/** A job that is still at work when it is cancelled; on a virtual clock it would need an advance to end. */
+function handlerJob({ controlUrl }: Target): JobInput {
+  return controlUrl === undefined ? conformanceJobs.slow(workMs) : conformanceJobs.quick();
+}
+
+/** Where it cannot be cancelled, the job keeps a worker for no longer. */
+const workMs = 3000;
 
 /** @throws HarnessError TARGET_UNREACHABLE where none is named */
 function endpointIds({ endpointId, otherEndpointIds = [] }: TargetSettings): readonly string[] {

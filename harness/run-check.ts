@@ -14,9 +14,10 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import { learnHeld } from "./discovery/slow-operations.ts";
+import { learnHeld, learnWaitOver } from "./discovery/runsync-wait.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
+import { isFinal, recordShownBy } from "./record.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
@@ -162,6 +163,7 @@ async function perform(
   const released = await catchEarlyEnd(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
+  if (!session.virtual) await endLeftJobs(lease, budget, endpoints);
   // Read before the end, which takes its jobs out of the count.
   const besideOthers = besideOthersOf(lease, isAlone);
   lease.end();
@@ -187,6 +189,25 @@ async function perform(
     ...ended,
     ...(reason !== undefined && { undecided: reason }),
   };
+}
+
+/** So many jobs of a check that ended early are asked for; more than that are left to end by themselves. */
+const leftJobsMax = 200;
+
+/** Ends the jobs that a check left behind because it ended early: others would wait for them, and they cost money. */
+async function endLeftJobs(
+  lease: EndpointLease,
+  { signal }: CheckBudget,
+  [endpoint]: readonly TestEndpoint[],
+): Promise<void> {
+  const api = endpoint?.api.with({ onLacking: undefined });
+  if (api === undefined || signal.aborted) return;
+  await Promise.all(
+    lease.unfinishedJobs.slice(0, leftJobsMax).map(async (id) => {
+      const read = recordShownBy(await api.status(id));
+      if (read !== undefined && !isFinal(read)) await api.cancel(id);
+    }),
+  );
 }
 
 /** What jobs of other checks may have changed. Those that were left behind are in the way of one that runs alone, too. */
@@ -215,14 +236,17 @@ function connectionOf(
 ): EndpointConnection {
   // A check that insists judges by itself how soon something is answered.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
-  const learnsHeld = !session.virtual && session.target.discovers !== false;
+  const learnsWaits = !session.virtual && session.target.discovers !== false;
   const makeEvidence = createEvidenceMaker(recorder.redactor, session.startedAtMs);
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
-      if (learnsHeld) learnHeld(session.discovery, exchange, session.dialect);
+      if (learnsWaits) {
+        learnHeld(session.discovery, exchange, session.dialect);
+        learnWaitOver(session.discovery, exchange);
+      }
       session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {

@@ -4,7 +4,10 @@ import type { Operation, OperationName } from "./operations.ts";
 // k6 runs this file too: it may import nothing that needs Node.
 
 /** How an operation is called: its path is below the endpoint's address, and writes a job's id {jobId}. */
-export type MethodAndPath = Pick<Operation, "method" | "path">;
+export interface MethodAndPath extends Pick<Operation, "method" | "path"> {
+  /** What a service wants as its body where the specification has none. */
+  readonly body?: string;
+}
 
 /** The operations that a service has called otherwise than the specification says. */
 export type RoutesByOperation = { readonly [Name in OperationName]?: MethodAndPath };
@@ -25,8 +28,13 @@ export function routeOf(
   jobId: string,
   routes: RoutesByOperation = {},
 ): MethodAndPath {
-  const { method, path } = routes[operation] ?? operationNamed[operation];
-  return { method, path: path.replace("{jobId}", () => jobId) };
+  const route: MethodAndPath = routes[operation] ?? operationNamed[operation];
+  const { method, path, body } = route;
+  return {
+    method,
+    path: path.replace("{jobId}", () => jobId),
+    ...(body !== undefined && { body }),
+  };
 }
 
 /** The body of a success in the specification's terms: outside any envelope, members, ids and states by their names. */

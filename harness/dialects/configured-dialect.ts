@@ -1,6 +1,7 @@
 import { bodyOf } from "../../client/parsed-body.ts";
 import { parseJson } from "../../client/parse-json.ts";
 import type { Answer, MetDeviation, Exchange } from "../../client/exchange.ts";
+import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest, Translation } from "../../client/translation.ts";
 import type { AnswerForm } from "../../openapi/departures.ts";
 import { namesJob, operations } from "../../openapi/operations.ts";
@@ -12,7 +13,8 @@ import { show } from "../show.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
 import { normalise, normaliseShape } from "./normalise.ts";
-import type { NormalisedChange, Content } from "./normalise.ts";
+import { readAsUnfinished } from "./unfinished-answer.ts";
+import type { AnswerRead } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
 import { finalStates } from "../record.ts";
 
@@ -134,19 +136,20 @@ export class ConfiguredDialect implements Translation {
   }
 
   request(request: OutgoingRequest): OutgoingRequest {
-    const { basePath, methods = {}, authorization, trailingSlash } = this.#deviations;
+    const { basePath, methods = {}, authorization, trailingSlash, bodiesNeeded } = this.#deviations;
     const { operation, path, endpointSegment, method } = request;
     const usual = `/v2/${endpointSegment}`;
     const translated =
       basePath === undefined
         ? path
         : basePath.replaceAll(endpointMark, endpointSegment) + path.slice(usual.length);
-    return {
+    const asked = {
       ...request,
       path: trailingSlash === true ? translated.replace(/(?=\?|$)/, "/") : translated,
       method: methods[operation] ?? method,
       headers: withScheme(request.headers, authorization),
     };
+    return bodiesNeeded === true ? withEmptyObject(asked) : asked;
   }
 
   get answers(): AnswerForm {
@@ -271,16 +274,14 @@ export class ConfiguredDialect implements Translation {
   }
 
   /** Translates a success with a JSON body into the specification's terms; no content for any other answer. */
-  #read(
-    { operation, request: { jobId } }: Exchange,
-    answer: Answer,
-  ): { readonly content?: Content; readonly changes: readonly NormalisedChange[] } {
-    const { unknownJobs, bareAnswers = [] } = this.#deviations;
+  #read({ operation, request: { jobId } }: Exchange, answer: Answer): AnswerRead {
+    const { unknownJobs, waitOver, bareAnswers = [] } = this.#deviations;
     if (answer.status === unknownJobs && namesJob(operation)) {
       const content = { operation, status: 404, body: {} };
       const what = `an unknown job is answered ${unknownJobs}: read as 404`;
       return { content, changes: [{ content, requirement: "STAT-09", what }] };
     }
+    if (operation === "runsync" && answer.status === waitOver) return readAsUnfinished(answer);
     if (answer.status < 200 || answer.status >= 300) return { changes: [] };
     const isBare = answer.rawText() === "" && bareAnswers.some((name) => name === operation);
     const parsed = isBare ? emptyObject : bodyOf(answer);

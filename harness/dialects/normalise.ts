@@ -4,7 +4,7 @@ import { finalStates } from "../record.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
 import { withoutNulls } from "./members.ts";
 import type { Deviations } from "./schema.ts";
-import { isJsonObject } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 
 /** The status and the JSON body of a success, on their way into the specification's terms. */
@@ -25,6 +25,12 @@ export interface NormalisedChange {
 
 interface Normalised {
   readonly content: Content;
+  readonly changes: readonly NormalisedChange[];
+}
+
+/** What an answer says in the specification's terms; without a content it stays as it is. */
+export interface AnswerRead {
+  readonly content?: Content;
   readonly changes: readonly NormalisedChange[];
 }
 
@@ -51,13 +57,21 @@ const steps: readonly Step[] = [
   streamMetrics,
   otherState,
   nullMembers,
+  outputInText,
   initialStatus,
   earlyOutput,
   missingTimes,
 ];
 
 /** The steps that hold for a record wherever it stands, in the body of a webhook as well. */
-const shapeSteps: readonly Step[] = [inEnvelope, otherMembers, numericId, otherState, nullMembers];
+const shapeSteps: readonly Step[] = [
+  inEnvelope,
+  otherMembers,
+  numericId,
+  otherState,
+  nullMembers,
+  outputInText,
+];
 
 /** Returns the record of a webhook's body in the specification's terms, and every change that this took. */
 export function normaliseShape(
@@ -154,6 +168,23 @@ function nullMembers(
     content: { ...content, body },
     requirement: "STAT-02",
     what: "what a record has not is there as null: read as absent",
+  };
+}
+
+function outputInText(
+  content: Content,
+  { outputsInText }: Deviations,
+): NormalisedChange | undefined {
+  const record = recordIn(content);
+  const text = record?.["output"];
+  if (outputsInText !== true || typeof text !== "string") return undefined;
+  // Whatever has no members was made a text as well; what is no JSON was a text before.
+  const value = parseJson(text);
+  const output = value === undefined ? text : value;
+  return {
+    content: { ...content, body: { ...record, output } },
+    requirement: "ENDP-05",
+    what: "output is JSON as a text: read as the value that it holds",
   };
 }
 

@@ -77,6 +77,7 @@ const deviations = Type.Object(
       }),
     ),
     trailingSlash: flag,
+    bodiesNeeded: flag,
     methods: table<OperationName, "GET" | "POST">(operationNames, () => oneOf(["GET", "POST"])),
     authorization: Type.Optional(oneOf(["raw", "bearer", "none"])),
     refusals: list(httpStatus),
@@ -88,6 +89,7 @@ const deviations = Type.Object(
       ),
     ),
     nullMembers: flag,
+    outputsInText: flag,
     bareAnswers: list(oneOf(["run", "cancel", "retry"])),
     initialStatuses: list(text(aText)),
     states: Type.Optional(
@@ -99,6 +101,7 @@ const deviations = Type.Object(
     recordsWithout: list(oneOf(["delayTime", "executionTime"])),
     errorRecords: list(errorRecord),
     unknownJobs: Type.Optional(httpStatus),
+    waitOver: Type.Optional(httpStatus),
     oneShotResults: flag,
     stream: Type.Optional(
       Type.Object(

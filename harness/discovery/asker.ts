@@ -1,6 +1,7 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
+import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest } from "../../client/translation.ts";
 import { showsNothing } from "./form.ts";
 import type { Discovery } from "./discovery.ts";
@@ -48,6 +49,11 @@ export class Asker {
     return this.ask(async (client) =>
       send(changing(client, (request) => ({ ...request, method }))),
     );
+  }
+
+  /** The same with an empty object as its body. */
+  async askWithBody(send: (client: JobClient) => Promise<Exchange>): Promise<Exchange | undefined> {
+    return this.ask(async (client) => send(changing(client, withEmptyObject)));
   }
 
   /** The same for a path of the endpoint at which no operation is. */

@@ -39,6 +39,13 @@ export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> 
   readonly seen: readonly Exchange[];
 }
 
+/** What was seen of an operation that may fail with every job. */
+interface Attempts {
+  succeeded: boolean;
+  /** The first failure with each job. */
+  readonly failed: Map<string, Exchange>;
+}
+
 /** All that a run learns of its target before it judges. What was not learned counts as specified. */
 export class Discovery {
   readonly startedAtMs = monotonicNowMs();
@@ -54,6 +61,12 @@ export class Discovery {
   readsJobs = false;
   /** The operations that were seen to accept with a record. */
   readonly answersRecords = new Set<OperationName>();
+  /** What was seen of operations that may fail with every job. */
+  readonly attempts = new Map<OperationName, Attempts>();
+  /** Successes of runsync that held no record. */
+  readonly seenOutputsAlone: Exchange[] = [];
+  /** Whether an output was seen that is not JSON as a text. */
+  hasUsualOutputs = false;
   /** Whether a time of a record was seen that is an integer. */
   hasUsualTimes = false;
   /** Whether an element of a stream was seen that has metrics. */

@@ -3,6 +3,7 @@ import type { Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
+import { learnFailing } from "./failing.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
 import { Unsupported } from "../outcome.ts";
@@ -18,6 +19,7 @@ export function dialectOf({
   const learnFrom = (exchange: Exchange): void => {
     if (learns === undefined) return;
     learnBare(learns, exchange);
+    learnFailing(learns, exchange);
     learnRecords(learns, exchange, dialect.deviations);
     learnStream(learns, exchange, dialect.deviations);
   };

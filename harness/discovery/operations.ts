@@ -8,6 +8,8 @@ import type { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isKeyRefusal } from "./form.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
+import { describeAnswer } from "../read.ts";
+import { learnCancel } from "./cancel-effect.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
@@ -74,7 +76,8 @@ async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
     if (exchange === undefined) continue;
     const isRead = operationNamed[name].method === "GET";
     const byPost = isRead && isOfMethod(exchange) ? await asker.askBy("POST", ask) : undefined;
-    answers.set(name, byPost === undefined ? exchange : byOtherMethod(asker, exchange, byPost));
+    const found = byPost === undefined ? exchange : byOtherMethod(asker, exchange, byPost);
+    answers.set(name, isRead ? found : await withBody(asker, found, ask));
   }
   return answers;
 }
@@ -95,6 +98,35 @@ function byOtherMethod({ discovery }: Asker, byGet: Exchange, byPost: Exchange):
   });
   return byPost;
 }
+
+/** What an operation answers that wants a body where none is due: with an empty object, which is learned then. */
+async function withBody(
+  asker: Asker,
+  bare: Exchange,
+  ask: HarmlessRequest["ask"],
+): Promise<Exchange> {
+  const { operation: name, request, answer } = bare;
+  if (request.bodyBytes > 0 || !ofBodies.has(answer?.status ?? 0)) return bare;
+  const filled = await asker.askWithBody(ask);
+  if (filled?.answer === undefined || shapeOf(filled) === shapeOf(bare)) return bare;
+  if (ofBodies.has(filled.answer.status)) return bare;
+  const isSame = isAnswerTo([name], (status) => status === answer?.status);
+  asker.discovery.learn({
+    id: "bodies-needed",
+    topic: "bodies",
+    text: `a POST without a body is refused: ${answer === undefined ? "" : describeAnswer(answer)}`,
+    adapted: "an empty object is sent",
+    breaks: [askedUnder[name]],
+    expected: `${name} to be carried out without a body`,
+    excuses: (_, evidence) => isSame(evidence),
+    deviations: { bodiesNeeded: true },
+    seen: [bare, filled],
+  });
+  return filled;
+}
+
+/** The statuses with which a body that is missing, or of no known type, is refused. */
+const ofBodies = new Set([400, 411, 415, 422]);
 
 function isOfMethod({ answer }: Exchange): boolean {
   return answer?.status === 405;
@@ -124,6 +156,8 @@ async function findPurge(asker: Asker): Promise<void> {
 interface KnownJob {
   readonly jobId: string;
   readonly hasFailed: boolean;
+  /** Whether it was at work or waited a moment ago. */
+  readonly isUnfinished: boolean;
 }
 
 /**
@@ -133,24 +167,25 @@ interface KnownJob {
  */
 export async function findOfJob(
   asker: Asker,
-  { jobId, hasFailed }: KnownJob,
+  { jobId, hasFailed, isUnfinished }: KnownJob,
   answers: HarmlessAnswers,
 ): Promise<void> {
   const { doubtful } = asker.discovery;
   const ofUnknown = answers.get("stream");
   if (ofUnknown !== undefined && isNowhere(ofUnknown)) doubtful.add("stream");
   doubtful.delete("status");
-  const asked = {
-    stream: async (client: JobClient) => client.stream(jobId),
-    retry: async (client: JobClient) => client.retry(jobId),
-    cancel: async (client: JobClient) => client.cancel(jobId),
+  const learnOf = (exchange: Exchange | undefined): boolean => {
+    const isMissing = exchange !== undefined && isNowhere(exchange);
+    if (exchange === undefined || !doubtful.delete(exchange.operation) || !isMissing) return false;
+    learnMissing(asker.discovery, exchange);
+    return true;
   };
-  for (const name of ["stream", "retry", "cancel"] as const) {
-    const isAsked = name === "cancel" || (doubtful.has(name) && !(name === "retry" && hasFailed));
-    const exchange = isAsked ? await asker.ask(asked[name]) : undefined;
-    if (exchange === undefined) continue;
-    if (doubtful.delete(name) && isNowhere(exchange)) learnMissing(asker.discovery, exchange);
-  }
+  if (doubtful.has("stream")) learnOf(await asker.ask(async (client) => client.stream(jobId)));
+  if (doubtful.has("retry") && !hasFailed)
+    learnOf(await asker.ask(async (client) => client.retry(jobId)));
+  const cancelled = await asker.ask(async (client) => client.cancel(jobId), true);
+  if (!learnOf(cancelled) && cancelled !== undefined && isUnfinished)
+    await learnCancel(asker, cancelled);
 }
 
 /**

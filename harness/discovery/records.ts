@@ -9,6 +9,7 @@ import type { Deviations } from "../dialects/schema.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 import { unknownJob } from "./asker.ts";
 import { learnBareRun } from "./bare-answers.ts";
+import { learnOutputAlone, learnOutputs } from "./outputs.ts";
 import { learnTimes } from "./record-times.ts";
 import { stateOf } from "./state-names.ts";
 import { learnMembers, meantBy } from "./members.ts";
@@ -39,6 +40,7 @@ export function learnRecords(
   given: Deviations = {},
 ): void {
   const { operation } = exchange;
+  learnOutputAlone(discovery, exchange);
   const body = answeredBy(exchange);
   if (body === undefined) return;
   const content = contentOf(discovery, exchange, { body, given });
@@ -47,6 +49,7 @@ export function learnRecords(
   const record = learnMembers(discovery, exchange, content, given);
   learnBareRun(discovery, exchange, record);
   learnTimes(discovery, exchange, record);
+  learnOutputs(discovery, exchange, record, given);
   const { id, status } = record;
   if (typeof id === "number" && given.numericIds !== true) learnNumber(discovery, exchange, id);
   if (typeof status === "string" && !isGiven(status, given))

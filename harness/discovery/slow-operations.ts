@@ -1,9 +1,5 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { durationText } from "../../reports/words.ts";
-import { waitMsIn } from "../../client/job-client.ts";
-import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
-import { isFinal, recordShownBy } from "../record.ts";
-import { isSuccessOf } from "./shown-by.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { CircuitBreaker } from "../circuit-breaker.ts";
 import type { WatchedCall } from "../target-watch.ts";
@@ -59,46 +55,6 @@ export function learnSlow(
   }
 }
 
-/** An answer may be so late on its way, in milliseconds. */
-const onItsWayMs = 1000;
-
-/**
- * Learns that runsync holds its answer until the job has ended, whatever its wait: by the times that the record itself
- * tells, since an answer may also be late on its way. What a check does next to the job comes after its end.
- * @param exchange one of a real clock
- * @param dialect where it says that there is no such wait, nothing is learned
- */
-export function learnHeld(
-  discovery: Discovery,
-  exchange: Exchange,
-  dialect: Pick<ConfiguredDialect, "lacking">,
-): void {
-  const { operation, request } = exchange;
-  if (operation !== "runsync" || dialect.lacking("SYNC-04") !== undefined) return;
-  const record = recordShownBy(exchange);
-  if (record === undefined || !isFinal(record)) return;
-  const { delayTime, executionTime } = record;
-  if (typeof delayTime !== "number" || typeof executionTime !== "number") return;
-  const waitMs = waitMsIn(request.url);
-  const heldMs = Math.min(tookMs(exchange), delayTime + executionTime);
-  if (heldMs <= waitMs + onItsWayMs) return;
-  const isRunsync = isSuccessOf("runsync");
-  discovery.learn({
-    id: "runsync-holds",
-    topic: "runsync",
-    text: `runsync holds its answer until the job has ended, beyond its wait: for ${durationText(heldMs)} where ${durationText(waitMs)} were asked for`,
-    adapted: "what needs an unfinished job of runsync is not run",
-    breaks: ["SYNC-04"],
-    expected: "an answer when the wait is over, of an unfinished job",
-    explains: ({ requirement }, evidence) => requirement === "SYNC-04" && isRunsync(evidence),
-    excuses: ({ expected }, evidence) =>
-      isRunsync(evidence) && /IN_QUEUE|IN_PROGRESS/.test(expected),
-    excusesReason: (reason) => reason.includes("runsync was answered after"),
-    undecides: isOfLateness,
-    seen: [exchange],
-  });
-}
-
 /** Whether a reason says that a moment was missed: by an answer that came late, for instance. */
 export function isOfLateness(reason: string): boolean {
   return /came too late to tell|was answered after \d+ ms|the harness itself was|the run was ended|not IN_PROGRESS|not in progress|no step of any sequence/.test(
@@ -113,7 +69,7 @@ export function isOfWaitingJobs(reason: string): boolean {
   );
 }
 
-function tookMs({ sentAtMs, answeredAtMs }: Exchange): number {
+export function tookMs({ sentAtMs, answeredAtMs }: Exchange): number {
   return answeredAtMs - sentAtMs;
 }
 

@@ -6,7 +6,7 @@ import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { submitOperations } from "../jobs/submit.ts";
-import { readRecord } from "../record.ts";
+import { isFinal, readRecord, recordShownBy } from "../record.ts";
 import { show } from "../show.ts";
 import { shapeOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
@@ -112,8 +112,11 @@ async function followJob(
   if (isKnown && read !== first) learnLate(asker, first, read.sentAtMs - submitted.answeredAtMs);
   if (read.answer?.status === 404) asker.discovery.learn(acceptedJobUnknown(first));
   // What is answered for a job that is not known does not tell what is there.
-  if (isKnown) await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read) }, answers);
-  else await asker.ask(async (client) => client.cancel(id));
+  const record = recordShownBy(read);
+  const isUnfinished = record !== undefined && !isFinal(record);
+  if (isKnown) {
+    await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
+  } else await asker.ask(async (client) => client.cancel(id));
 }
 
 /** The first read that is not answered 404, or the last one for which there was time. */

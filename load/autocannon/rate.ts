@@ -114,9 +114,13 @@ async function requestOf(
   };
   const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
   const headers = { authorization, "content-type": "application/json" };
-  const { method, path: shown } = routeOf(operation, "{jobId}", routes);
+  const {
+    method,
+    path: shown,
+    body = plainBodyOf(operation),
+  } = routeOf(operation, "{jobId}", routes);
   const pathShown = `${prefix}${shown}`;
-  return { method, path, pathShown, headers, body: plainBodyOf(operation) };
+  return { method, path, pathShown, headers, body };
 }
 
 /** A cancelled job need not accept another cancel: each request gets one of its own. */

@@ -27,14 +27,22 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
     const got = tally.accepted > 0 ? "accepted" : "not accepted";
     findings.equal(`${operation} beyond its limit, ${words}`, "not accepted", got, tally.samples);
   }
-  const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
-  const { samples, exchanges } = joined(seen.burst);
-  const accepted = exchanges.filter(isLetThrough).length;
-  // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
   if (doubt !== undefined && !remaining.some((one) => mayHold(one, limit))) {
     throw new Inconclusive(doubt);
   }
+  judgeNumber(tier, seen, findings);
+}
+
+/** Judges how many requests are let through, by what explains the trace. */
+function judgeNumber(tier: Tier, seen: Exhaustion, findings: LoadFindings): void {
+  const { operation, limit } = tier;
+  const { trace, identification } = seen;
+  const { remaining } = identification;
+  const at = `${operation}, requests in one window before the next answers 429`;
+  const { samples, exchanges } = joined(seen.burst);
+  const accepted = exchanges.filter(isLetThrough).length;
+  // At one moment no kind that conforms lets more than the limit through, whatever else explains the trace.
   if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
     const got = wordsOf(identification, `${accepted} at one moment`);
     findings.equal(at, String(limit), got, samples);

@@ -53,9 +53,17 @@ export function requestOf(
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
+    body,
   };
-  const { method, path: asked, headers } = translation?.request(request) ?? request;
-  return { method, url: `${baseUrl}${asked}`, headers, ...(body === undefined ? {} : { body }) };
+  const sent = translation?.request(request) ?? request;
+  const { method, path: asked, headers } = sent;
+  const text = sent.body === undefined ? undefined : String(sent.body);
+  return {
+    method,
+    url: `${baseUrl}${asked}`,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  };
 }
 
 function queryOf({ waitMs, query }: RequestParts): string {

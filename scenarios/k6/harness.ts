@@ -107,11 +107,12 @@ export function call(
 ): TextAnswer {
   const tags = { op: isPrepared ? "prepare" : operation, name: operation };
   if (!isPrepared) sent.add(1, tags);
-  const { method, path } = routeOf(operation, encodeURIComponent(job), settings.endpoint.routes);
+  const { routes } = settings.endpoint;
+  const { method, path, body: due = null } = routeOf(operation, encodeURIComponent(job), routes);
   const answer = http.request(
     method,
     `${settings.endpoint.url}${path}`,
-    body === undefined ? null : JSON.stringify(body),
+    body === undefined ? due : JSON.stringify(body),
     { headers: endpointHeaders(settings.endpoint), timeout, responseType: "text", tags },
   );
   if (!isPrepared || !wasAccepted(answer)) counterOf(answer.status).add(1, tags);

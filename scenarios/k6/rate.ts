@@ -152,11 +152,15 @@ export function send(jobs: Jobs): void {
   sent.add(1);
 
   const job = jobFor(jobs[name] ?? [], iterationInInstance);
-  const { method, path } = routeOf(phase.operation, job, phase.endpoint.routes);
+  const {
+    method,
+    path,
+    body = bodyOf(phase.operation),
+  } = routeOf(phase.operation, job, phase.endpoint.routes);
   const url = `${phase.endpoint.url}${path}`;
   const headers = endpointHeaders(phase.endpoint);
   const params = { headers, timeout, tags: { name: phase.operation } };
-  const { status } = http.request(method, url, bodyOf(phase.operation), params);
+  const { status } = http.request(method, url, body, params);
   if (status === 0) unanswered.add(1);
   else if (status >= 200 && status < 300) accepted.add(1);
   else if (status === 429) refused.add(1);

@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import { valueAt } from "../../openapi/departures.ts";
 import { answered, askedIn, nowhere } from "./departures.ts";
-import type { Departure, StrangeAnswer } from "./departures.ts";
+import type { Departure, Pass, StrangeAnswer, StrangeRequest } from "./departures.ts";
 
 /** Servers that answer what is asked of them, in another form. */
 
@@ -72,6 +73,73 @@ export const nullMembers: Departure = async (request, pass) => {
   return isRecordOf(request.path)
     ? changed(answer, (text) => Object.assign({}, absent, parseJson(text)))
     : answer;
+};
+
+/** Its outputs are JSON as a text. */
+export const outputsInText: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (!isRecordOf(request.path)) return answer;
+  return changed(answer, (text) => {
+    const record = parseJson(text);
+    return isJsonObject(record) && record["output"] !== undefined
+      ? { ...record, output: JSON.stringify(record["output"]) }
+      : record;
+  });
+};
+
+/** Its runsync answers the output of the job alone. */
+export const outputAlone: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (askedIn(request.path).operation !== "runsync") return answer;
+  return changed(answer, (text) => {
+    const record = parseJson(text);
+    return valueAt(record, "status") === "COMPLETED" ? valueAt(record, "output") : record;
+  });
+};
+
+/** Its runsync answers 408 with the job's id when the wait is over. */
+export const waitOverAsError: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  if (askedIn(request.path).operation !== "runsync" || answer.status !== 200) return answer;
+  const record = parseJson(answer.body.toString());
+  const isUnfinished = ["IN_QUEUE", "IN_PROGRESS"].includes(String(valueAt(record, "status")));
+  return isUnfinished ? answered(408, { error: "timed out", id: valueAt(record, "id") }) : answer;
+};
+
+/** Its cancel fails with every job that it knows. */
+export const failingCancel: Departure = async (request, pass) => {
+  const { operation, id } = askedIn(request.path);
+  const isKnown = operation === "cancel" && (await isThere(id, request, pass));
+  return isKnown ? answered(500, { error: "internal" }) : pass(request);
+};
+
+/** Its cancel says that it has cancelled, and has not. */
+export const idleCancel: Departure = async (request, pass) => {
+  const { operation, id } = askedIn(request.path);
+  const isKnown = operation === "cancel" && (await isThere(id, request, pass));
+  return isKnown ? answered(200, { id, status: "CANCELLED" }) : pass(request);
+};
+
+async function isThere(id: string, request: StrangeRequest, pass: Pass): Promise<boolean> {
+  const path = request.path.replace("/cancel/", "/status/");
+  const { status } = await pass({ ...request, method: "GET", path, body: Buffer.alloc(0) });
+  return id !== "" && status === 200;
+}
+
+/** Its retry fails, whatever it does. */
+export const failingRetry: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isAccepted = askedIn(request.path).operation === "retry" && isSuccess(answer);
+  return isAccepted ? answered(500, { error: "internal" }) : answer;
+};
+
+/** Each of its POST requests has to have a body. */
+export const bodiesNeeded: Departure = async (request, pass) => {
+  const { method, body, path } = request;
+  const isBare = method === "POST" && body.length === 0;
+  return isBare && ["cancel", "retry", "purge-queue"].includes(askedIn(path).operation)
+    ? answered(400, { error: "body required" })
+    : pass(request);
 };
 
 const otherNames = new Map([

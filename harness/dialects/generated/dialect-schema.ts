@@ -152,6 +152,10 @@ export const dialectSchema = {
           "type": "boolean",
           "expects": "true or false"
         },
+        "bodiesNeeded": {
+          "type": "boolean",
+          "expects": "true or false"
+        },
         "methods": {
           "type": "object",
           "properties": {
@@ -278,6 +282,10 @@ export const dialectSchema = {
           "type": "boolean",
           "expects": "true or false"
         },
+        "outputsInText": {
+          "type": "boolean",
+          "expects": "true or false"
+        },
         "bareAnswers": {
           "type": "array",
           "items": {
@@ -368,6 +376,12 @@ export const dialectSchema = {
           "expects": "a list of one or more"
         },
         "unknownJobs": {
+          "type": "integer",
+          "minimum": 400,
+          "maximum": 599,
+          "expects": "an HTTP status from 400 to 599"
+        },
+        "waitOver": {
           "type": "integer",
           "minimum": 400,
           "maximum": 599,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { Redactor } from "../../client/redactor.ts";
 import { Discovery } from "./discovery.ts";
-import { learnHeld } from "./slow-operations.ts";
+import { learnHeld, learnWaitOver } from "./runsync-wait.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { spec } from "../dialects/spec.ts";
@@ -82,4 +82,30 @@ test.each([
   const recorder = new Recorder(new Redactor(), new ConfiguredDialect(spec));
   recorder.noteIfLate(runsync({ ...row, executionTime: 10 }));
   expect(recorder.findings.doubt !== undefined).toBe(row.isDoubted);
+});
+
+test.each([
+  { what: "408 when its wait is over", status: 408, tookMs: 2000, learned: ["wait-over-408"] },
+  { what: "408 at once", status: 408, tookMs: 5, learned: [] },
+  { what: "500 when its wait is over", status: 500, tookMs: 2000, learned: [] },
+])("what runsync answers as $what is learned where it is of its wait", (row) => {
+  const discovery = new Discovery(new Redactor());
+  const url = "http://a.test/v2/e/runsync?wait=2000";
+  const exchange = exchangeOf({ id: "a", error: "time" }, { operation: "runsync", ...row });
+  const { request } = exchange;
+  learnWaitOver(discovery, {
+    ...exchange,
+    request: { ...request, url },
+    answeredAtMs: exchange.sentAtMs + row.tookMs,
+  });
+  expect(discovery.learned.map(({ id }) => id)).toEqual(row.learned);
+});
+
+test("the answer of a wait that is over, which names the job alone, is read as that of one at work", () => {
+  const deviations = { waitOver: 408 };
+  const dialect = new ConfiguredDialect({ ...spec, deviations });
+  const named = exchangeOf({ id: "a", error: "time" }, { operation: "runsync", status: 408 });
+  expect(dialect.exchange(named).answer?.rawText()).toBe('{"id":"a","status":"IN_PROGRESS"}');
+  const nameless = exchangeOf({ error: "time" }, { operation: "runsync", status: 408 });
+  expect(dialect.exchange(nameless).answer?.status).toBe(408);
 });

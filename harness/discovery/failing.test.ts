@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+
+import { Redactor } from "../../client/redactor.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
+import { Discovery } from "./discovery.ts";
+import { dialectOf } from "./learned-dialect.ts";
+
+function retryOf(jobId: string, status: number): Exchange {
+  const exchange = exchangeOf({ error: "internal" }, { operation: "retry", status });
+  return { ...exchange, request: { ...exchange.request, jobId } };
+}
+
+test.each([
+  { what: "of three jobs", retries: ["a 500", "b 500", "c 500"], learned: ["failing-retry"] },
+  { what: "of one job", retries: ["a 500", "a 500", "a 500"], learned: [] },
+  {
+    what: "of three jobs, after one that was accepted",
+    retries: ["z 200", "a 500", "b 500", "c 500"],
+    learned: [],
+  },
+  { what: "of three jobs by a gateway", retries: ["a 502", "b 502", "c 502"], learned: [] },
+  { what: "of three jobs by a refusal", retries: ["a 400", "b 400", "c 400"], learned: [] },
+])("retries that fail, $what", ({ retries, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  const dialect = dialectOf({ discovery });
+  for (const retry of retries) {
+    const [jobId = "", status] = retry.split(" ");
+    dialect.exchange(retryOf(jobId, Number(status)));
+  }
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+  expect(dialect.obstacle("retry") === undefined).toBe(learned.length === 0);
+});

@@ -1,0 +1,94 @@
+import type { Exchange } from "../../client/exchange.ts";
+import { isJsonObject } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { valueInText } from "../dialects/members.ts";
+import type { Deviations } from "../dialects/schema.ts";
+import { isSuccess } from "../read.ts";
+import { show } from "../show.ts";
+import type { Discovery } from "./discovery.ts";
+import { meantBy } from "./members.ts";
+import { stateOf } from "./state-names.ts";
+import { isSuccessOf } from "./shown-by.ts";
+
+/**
+ * Learns from a record in the specification's terms that outputs are JSON as a text. One of which it was seen that it is
+ * none is a fault of its own.
+ */
+export function learnOutputs(
+  discovery: Discovery,
+  exchange: Exchange,
+  record: JsonMembers,
+  { outputsInText }: Deviations,
+): void {
+  const { output } = record;
+  if (output === undefined || output === null || outputsInText === true) return;
+  const isText = typeof output === "string" && valueInText(output) !== undefined;
+  discovery.hasUsualOutputs ||= !isText;
+  if (discovery.hasUsualOutputs) return;
+  discovery.learn({
+    id: "outputs-in-text",
+    topic: "records",
+    text: `output is JSON as a text: ${show(output)}`,
+    adapted: "read as the value that the text holds",
+    breaks: ["ENDP-05"],
+    expected: "an object or an array",
+    deviations: { outputsInText: true },
+    seen: [exchange],
+  });
+}
+
+/** So many answers of runsync without a record, and none with one, are its way to answer. */
+const outputsAlone = 2;
+
+/** Learns that runsync answers the output of its job alone: whose it is cannot be known, so that it is not asked again. */
+export function learnOutputAlone(discovery: Discovery, exchange: Exchange): void {
+  const { answer, operation } = exchange;
+  if (operation !== "runsync" || answer === undefined || !isSuccess(answer)) return;
+  const { seenOutputsAlone } = discovery;
+  const body = bodyOf(answer);
+  if (!body.ok) return;
+  const record = recordIn(body.value);
+  // That of an unfinished job, or of one that has failed, has no output that it could be.
+  if (stateIn(record) === "COMPLETED") discovery.answersRecords.add(operation);
+  if (record !== undefined) return;
+  seenOutputsAlone.push(exchange);
+  const isItsWay = !discovery.answersRecords.has(operation) && discovery.usualMembers.has("id");
+  if (!isItsWay || seenOutputsAlone.length < outputsAlone) return;
+  const isShown = isSuccessOf(operation);
+  discovery.learn({
+    id: "runsync-output-alone",
+    topic: "answers",
+    text: `runsync answers the output of a completed job alone, without id and status: ${show(body.value)}`,
+    adapted: "not asked for again",
+    breaks: ["ENDP-05", "SYNC-01"],
+    expected: "a record of id and status",
+    excuses: (_, evidence) => isShown(evidence),
+    excusesReason: (reason) => reason.includes("runsync gave no record"),
+    deviations: { lacks: [operation] },
+    seen: seenOutputsAlone,
+  });
+}
+
+/** A body that has a member of a record's, or a record in an envelope. */
+function recordIn(body: unknown): JsonMembers | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const isPart = Object.keys(body).some((name) => name === "error" || memberOf(name) !== undefined);
+  return isPart ? body : Object.values(body).find(isRecord);
+}
+
+function isRecord(value: unknown): value is JsonMembers {
+  if (!isJsonObject(value)) return false;
+  const members = new Set(Object.keys(value).map(memberOf));
+  return members.has("id") && members.has("status");
+}
+
+/** The state that a record tells, by whatever name. */
+function stateIn(record: JsonMembers = {}): string | undefined {
+  const shown = Object.entries(record).find(([name]) => memberOf(name) === "status")?.[1];
+  return typeof shown === "string" ? stateOf(shown) : undefined;
+}
+
+function memberOf(name: string): string | undefined {
+  return name === "id" || name === "status" ? name : meantBy(name);
+}

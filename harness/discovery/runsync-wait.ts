@@ -1,0 +1,85 @@
+import type { Exchange } from "../../client/exchange.ts";
+import { waitMsIn } from "../../client/job-client.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { durationText } from "../../reports/words.ts";
+import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
+import { describeAnswer } from "../read.ts";
+import { isFinal, recordShownBy } from "../record.ts";
+import { valueAt } from "../../openapi/departures.ts";
+import type { Discovery } from "./discovery.ts";
+import { isAnswerTo, isSuccessOf } from "./shown-by.ts";
+import { isOfLateness, tookMs } from "./slow-operations.ts";
+
+/** An answer may be so late on its way, in milliseconds. */
+const onItsWayMs = 1000;
+
+/**
+ * Learns that runsync holds its answer until the job has ended, whatever its wait: by the times that the record itself
+ * tells, since an answer may also be late on its way. What a check does next to the job comes after its end.
+ * @param exchange one of a real clock
+ * @param dialect where it says that there is no such wait, nothing is learned
+ */
+export function learnHeld(
+  discovery: Discovery,
+  exchange: Exchange,
+  dialect: Pick<ConfiguredDialect, "lacking">,
+): void {
+  const { operation, request } = exchange;
+  if (operation !== "runsync" || dialect.lacking("SYNC-04") !== undefined) return;
+  const record = recordShownBy(exchange);
+  if (record === undefined || !isFinal(record)) return;
+  const { delayTime, executionTime } = record;
+  if (typeof delayTime !== "number" || typeof executionTime !== "number") return;
+  const waitMs = waitMsIn(request.url);
+  const heldMs = Math.min(tookMs(exchange), delayTime + executionTime);
+  if (heldMs <= waitMs + onItsWayMs) return;
+  const isRunsync = isSuccessOf("runsync");
+  discovery.learn({
+    id: "runsync-holds",
+    topic: "runsync",
+    text: `runsync holds its answer until the job has ended, beyond its wait: for ${durationText(heldMs)} where ${durationText(waitMs)} were asked for`,
+    adapted: "what needs an unfinished job of runsync is not run",
+    breaks: ["SYNC-04"],
+    expected: "an answer when the wait is over, of an unfinished job",
+    explains: ({ requirement }, evidence) => requirement === "SYNC-04" && isRunsync(evidence),
+    excuses: ({ expected }, evidence) =>
+      isRunsync(evidence) && /IN_QUEUE|IN_PROGRESS/.test(expected),
+    excusesReason: (reason) => reason.includes("runsync was answered after"),
+    undecides: isOfLateness,
+    seen: [exchange],
+  });
+}
+
+/** The statuses that say of a request that it took too long. */
+const ofTime: ReadonlySet<number> = new Set([408, 504]);
+/** Clocks and timers may differ by so much, in milliseconds. */
+const trifleMs = 50;
+
+/**
+ * Learns that runsync answers a time-out as an error when its wait is over. Where the answer names the job, it is read as
+ * that of an unfinished one.
+ * @param exchange one of a real clock
+ */
+export function learnWaitOver(discovery: Discovery, exchange: Exchange): void {
+  const { operation, request, answer } = exchange;
+  if (operation !== "runsync" || answer === undefined || !ofTime.has(answer.status)) return;
+  if (tookMs(exchange) < waitMsIn(request.url) - trifleMs) return;
+  const { status } = answer;
+  const isSame = isAnswerTo(["runsync"], (seen) => seen === status);
+  const body = bodyOf(answer);
+  const namesJob = body.ok && typeof valueAt(body.value, "id") === "string";
+  discovery.learn({
+    id: `wait-over-${status}`,
+    topic: "runsync",
+    text: `runsync answers its wait as an error: ${describeAnswer(answer)}`,
+    adapted: namesJob
+      ? "read as an unfinished job"
+      : "what needs an unfinished job of runsync is not run",
+    breaks: ["SYNC-04"],
+    expected: "the id of the job and an unfinished status when the wait is over",
+    excuses: (_, evidence) => isSame(evidence),
+    excusesReason: (reason) => reason.includes(`status ${status}, `),
+    ...(namesJob && { deviations: { waitOver: status } }),
+    seen: [exchange],
+  });
+}
