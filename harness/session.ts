@@ -30,6 +30,7 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive } from "./outcome.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { JobProgress } from "./job-progress.ts";
+import { withoutHeld } from "./held-runsync.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
@@ -180,9 +181,8 @@ export class Session {
 
   /** Makes the budget of one check. `realTimeMs`: how long it takes on a real clock. */
   budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
-    const { timeoutMs } = this.#transport.rules;
-    const ownMs = this.virtual ? 0 : realTimeMs;
-    return startBudget(ownMs, { timeoutMs, stop, breaker: this.#breaker, held: this.#held });
+    const how = { ...this.#transport.rules, stop, breaker: this.#breaker, held: this.#held };
+    return startBudget(this.virtual ? 0 : realTimeMs, how);
   }
 
   /** Makes the lease by which one check holds an endpoint. `isLong`: whether it keeps a worker busy for long; `checkMs`: how long it lasts. */
@@ -274,7 +274,7 @@ export class Session {
       apiKey,
       translation: this.dialect,
       onLacking: endCheck(this.dialect),
-      send: this.virtual ? send : this.progress.watching(send),
+      send: this.virtual ? send : withoutHeld(this.progress.watching(send), this.discovery, lease),
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;

@@ -10,6 +10,9 @@ import type { Discovery } from "./discovery.ts";
 import { isAnswerTo, isSuccessOf } from "./shown-by.ts";
 import { isOfLateness, tookMs } from "./slow-operations.ts";
 
+/** The id of the cause that runsync does not answer before its job has ended. */
+export const runsyncHolds = "runsync-holds";
+
 /** An answer may be so late on its way, in milliseconds. */
 const onItsWayMs = 1000;
 
@@ -35,19 +38,25 @@ export function learnHeld(
   if (heldMs <= waitMs + onItsWayMs) return;
   const isRunsync = isSuccessOf("runsync");
   discovery.learn({
-    id: "runsync-holds",
+    id: runsyncHolds,
     topic: "runsync",
     text: `runsync holds its answer until the job has ended, beyond its wait: for ${durationText(heldMs)} where ${durationText(waitMs)} were asked for`,
     adapted: "what needs an unfinished job of runsync is not run",
     breaks: ["SYNC-04"],
     expected: "an answer when the wait is over, of an unfinished job",
-    explains: ({ requirement }, evidence) => requirement === "SYNC-04" && isRunsync(evidence),
-    excuses: ({ expected }, evidence) =>
-      isRunsync(evidence) && /IN_QUEUE|IN_PROGRESS/.test(expected),
+    explains: ({ requirement, got }, evidence) =>
+      requirement === "SYNC-04" && (isRunsync(evidence) || isNoAnswer(got)),
+    excuses: ({ requirement, expected, got }, evidence) =>
+      (isRunsync(evidence) && /IN_QUEUE|IN_PROGRESS/.test(expected)) ||
+      (requirement === "SYNC-11" && isNoAnswer(got)),
     excusesReason: (reason) => reason.includes("runsync was answered after"),
     undecides: isOfLateness,
     seen: [exchange],
   });
+}
+
+function isNoAnswer(got: string): boolean {
+  return got.includes("no answer");
 }
 
 /** The statuses that say of a request that it took too long. */

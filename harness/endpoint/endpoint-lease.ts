@@ -68,6 +68,8 @@ export class EndpointLease {
   #jobsCounted = 0;
   #crowdedBeforeMs = 0;
   #crowdedMs = 0;
+  /** Whether the workers are kept busy for the sake of its jobs, which all wait. */
+  isStalled = false;
   #isBesideAbandoned = false;
   #hold: Hold;
   #delayMs = 0;

@@ -43,15 +43,22 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
 /** The part of a lease that coordinates a stall of a shared endpoint with the other checks. */
 type StallLease = Pick<
   EndpointLease,
-  "isExclusive" | "unfinished" | "joinStall" | "downgradeToShort"
+  "isExclusive" | "isStalled" | "unfinished" | "joinStall" | "downgradeToShort"
 >;
 
 /** Stalls alone where the check holds the endpoint alone, and else together with others that wait for a stall. */
 async function stalledOn<T>(lease: StallLease, occupy: Occupy, task: StalledTask<T>): Promise<T> {
   const stall = await lease.joinStall();
-  const end = async (): Promise<void> => stall.end(lease);
+  const begin = async (): Promise<void> => {
+    await stall.begin(occupy);
+    lease.isStalled = true;
+  };
+  const end = async (): Promise<void> => {
+    lease.isStalled = false;
+    await stall.end(lease);
+  };
   try {
-    return await stalled({ begin: async () => stall.begin(occupy), end }, task);
+    return await stalled({ begin, end }, task);
   } finally {
     await lease.downgradeToShort();
   }
