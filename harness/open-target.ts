@@ -167,22 +167,35 @@ interface OpeningHow {
 }
 
 async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {
-  const { discovery, dialect = spec, jobs, capabilities: offered } = target;
+  const { discovery, dialect = spec, capabilities: offered } = target;
   if (discovery === undefined) return;
-  const own = jobs?.quick?.input ?? (offered.includes("handler") ? handlerJob(target) : undefined);
+  const own = ownInputs(target);
   // A made-up input only where its owner allows what it may do.
-  const madeUp = own === undefined && offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
-  const inputs = own === undefined ? madeUp : [own];
+  const madeUp = offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
+  const inputs = own.length === 0 ? madeUp : own;
   await learnTarget(client, discovery, { first, dialect, inputs });
 }
 
-/** A job that is still at work when it is cancelled; on a virtual clock it would need an advance to end. */
-function handlerJob({ controlUrl }: Target): JobInput {
-  return controlUrl === undefined ? conformanceJobs.slow(workMs) : conformanceJobs.quick();
+/**
+ * The inputs that the owner's jobs, or else the handler, take: first that of a job which is still at work when it is
+ * cancelled, but not for long where it cannot be. On a virtual clock such a job would need an advance to end.
+ */
+function ownInputs({ controlUrl, jobs, capabilities: offered }: Target): readonly JobInput[] {
+  const isVirtual = controlUrl !== undefined;
+  const slow = jobs?.slow;
+  const works = slow !== undefined && slow.atLeastMs >= workMs && slow.atMostMs <= workMsMax;
+  const quick = jobs?.quick;
+  const own = [
+    ...(works && !isVirtual ? [slow.input] : []),
+    ...(quick === undefined ? [] : [quick.input]),
+  ];
+  if (own.length > 0 || !offered.includes("handler")) return own;
+  return [isVirtual ? conformanceJobs.quick() : conformanceJobs.slow(workMs)];
 }
 
-/** Where it cannot be cancelled, the job keeps a worker for no longer. */
+/** So long the job of the handler works, in milliseconds, and one of the owner's at least and at most. */
 const workMs = 3000;
+const workMsMax = 60_000;
 
 /** @throws HarnessError TARGET_UNREACHABLE where none is named */
 function endpointIds({ endpointId, otherEndpointIds = [] }: TargetSettings): readonly string[] {
