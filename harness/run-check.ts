@@ -205,7 +205,7 @@ async function endLeftJobs(
   await Promise.all(
     lease.unfinishedJobs.slice(0, leftJobsMax).map(async (id) => {
       const read = recordShownBy(await api.status(id));
-      if (read !== undefined && !isFinal(read)) await api.cancel(id);
+      if (read === undefined || !isFinal(read)) await api.cancel(id);
     }),
   );
 }

@@ -14,7 +14,8 @@ import type { Learning } from "./discovery.ts";
 import { findOfJob } from "./operations.ts";
 import type { HarmlessAnswers } from "./operations.ts";
 import { isOfLateness } from "./slow-operations.ts";
-import { isAnswerTo } from "./shown-by.ts";
+import { isAnswerTo, isSuccessOf } from "./shown-by.ts";
+import { unfinishedIn } from "../jobs/counts.ts";
 
 /** Learns the status with which a bad submission is refused, where that is none of the specification's. */
 export function learnRefusals({ discovery }: Asker, exchange: Exchange): void {
@@ -112,12 +113,49 @@ async function followJob(
   if (isKnown && read !== first) learnLate(asker, first, read.sentAtMs - submitted.answeredAtMs);
   if (read.answer?.status === 404) asker.discovery.learn(acceptedJobUnknown(first));
   // What is answered for a job that is not known does not tell what is there.
-  const record = recordShownBy(read);
-  const isUnfinished = record !== undefined && !isFinal(record);
+  const isUnfinished = isOfUnfinished(read);
+  if (isUnfinished) await learnCounts(asker, id);
   if (isKnown) {
     await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
   } else await asker.ask(async (client) => client.cancel(id));
 }
+
+function isOfUnfinished(read: Exchange | undefined): boolean {
+  const record = read === undefined ? undefined : recordShownBy(read);
+  return record !== undefined && !isFinal(record);
+}
+
+/**
+ * Learns that health counts nothing while a job is unfinished before and after it was asked: whoever waits for its
+ * counts would do so in vain.
+ */
+async function learnCounts(asker: Asker, jobId: string): Promise<void> {
+  if (asker.discovery.knows("health-shape") || asker.discovery.knows("missing-health")) return;
+  let health: Exchange | undefined;
+  for (let looks = 0; looks < countLooks; looks += 1) {
+    if (looks > 0) await sleep(countPauseMs);
+    health = await asker.ask(async (client) => client.health());
+    const after = await asker.ask(async (client) => client.status(jobId));
+    if (health === undefined || !isOfUnfinished(after) || unfinishedIn(health) !== 0) return;
+  }
+  if (health === undefined) return;
+  asker.discovery.learn({
+    id: "health-counts-nothing",
+    topic: "health",
+    text: "health counts no job in the queue or in progress while one is",
+    adapted: "its counts are not used",
+    breaks: ["HLTH-02"],
+    expected: "the unfinished job to be counted",
+    excuses: (_, evidence) => isSuccessOf("health")(evidence),
+    excusesReason: (reason) => /\bhealth\b/.test(reason),
+    deviations: { lacks: ["health"] },
+    seen: [health],
+  });
+}
+
+/** Counts may come late: they are looked at so often, with such pauses in milliseconds. */
+const countLooks = 4;
+const countPauseMs = 250;
 
 /** The first read that is not answered 404, or the last one for which there was time. */
 async function readUntilKnown(asker: Asker, id: string, first: Exchange): Promise<Exchange> {

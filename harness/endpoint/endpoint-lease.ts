@@ -1,5 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
-import type { Exchange } from "../../client/exchange.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { longJobMs } from "../inputs/jobs.ts";
@@ -54,6 +54,15 @@ const reportedWaitMsMin = 1000;
 
 /** The operations for which a check has to hold the endpoint. */
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
+
+/** Statuses with which the cancel of a job is refused that has ended (CANC-06), or is not known any more. */
+const answersOfEndedJobs: ReadonlySet<number> = new Set([400, 404, 409, 410]);
+
+/** Whether a cancel without a record tells that its job has ended: by itself, or because it was accepted. */
+function hasEnded(answer: Answer | undefined): boolean {
+  if (answer === undefined) return false;
+  return answersOfEndedJobs.has(answer.status) || (isSuccess(answer) && !bodyOf(answer).ok);
+}
 
 /**
  * One check's hold on its endpoint. It is acquired with the first operation that changes something, and released while
@@ -314,9 +323,7 @@ export class EndpointLease {
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     const record = recordShownBy(exchange);
     if (record === undefined) {
-      // A cancel that was accepted ended its job, also where what it answered cannot be read.
-      const isUnreadable = answer !== undefined && isSuccess(answer) && !bodyOf(answer).ok;
-      if (operation === "cancel" && isUnreadable) this.#unfinished.delete(request.jobId ?? "");
+      if (operation === "cancel" && hasEnded(answer)) this.#unfinished.delete(request.jobId ?? "");
       return;
     }
     if (isFinal(record)) this.#unfinished.delete(record.id);
