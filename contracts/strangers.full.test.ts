@@ -5,14 +5,14 @@ import type { RunSettings } from "../harness/run.ts";
 import { startReference } from "../reference/start-reference.ts";
 import type { Reference } from "../reference/start-reference.ts";
 import { apiKey, kinds, kindsAlone, otherForms } from "../test/strangers/kinds.ts";
-import type { Kind } from "../test/strangers/kinds.ts";
+import type { StrangerKind } from "../test/strangers/kinds.ts";
 import { holdingRunsync } from "../test/strangers/other-forms.ts";
 import { startStranger } from "../test/strangers/start-stranger.ts";
 import { runContract } from "./run-contract.ts";
 
 /** A conforming server with exactly these departures gives exactly these causes, and no failure beyond them. */
 
-function causesOf(chosen: readonly Kind[]): readonly string[] {
+function causesOf(chosen: readonly StrangerKind[]): readonly string[] {
   const makesJobs = !chosen.some(({ causes }) => causes.includes("input-refused"));
   return chosen
     .filter(({ needsJobs = false }) => makesJobs || !needsJobs)
@@ -34,7 +34,7 @@ function told({ learned, beyond }: Judged): string {
  * What a run learned of a server that departs so, and what it failed or left undecided beyond that. A machine that is
  * busy with other tests may leave something undecided, which is honest, and is tried again; a failure never is.
  */
-async function judge(chosen: readonly Kind[]): Promise<Judged> {
+async function judge(chosen: readonly StrangerKind[]): Promise<Judged> {
   return inTurn(async () => {
     const judged = await judgeNow(chosen);
     const isOpen =
@@ -43,7 +43,7 @@ async function judge(chosen: readonly Kind[]): Promise<Judged> {
   });
 }
 
-async function judgeNow(chosen: readonly Kind[]): Promise<Judged> {
+async function judgeNow(chosen: readonly StrangerKind[]): Promise<Judged> {
   const endpointId = "e";
   const reference = await startReference({
     endpointId,
@@ -61,7 +61,7 @@ async function judgeNow(chosen: readonly Kind[]): Promise<Judged> {
 }
 
 /** The same of one that has the control protocol, on virtual clocks. */
-async function judgeControlled(chosen: readonly Kind[]): Promise<Judged> {
+async function judgeControlled(chosen: readonly StrangerKind[]): Promise<Judged> {
   const reference = await startReference();
   const { controlUrl } = reference;
   if (controlUrl === undefined) throw new Error("the reference has a control protocol");
@@ -89,7 +89,7 @@ async function inTurn<T>(judged: () => Promise<T>): Promise<T> {
 
 async function judgeFrom(
   reference: Reference,
-  chosen: readonly Kind[],
+  chosen: readonly StrangerKind[],
   settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs"> & Partial<RunSettings>,
 ): Promise<Judged> {
   const departures = chosen.map(({ departure }) => departure());
@@ -117,9 +117,9 @@ async function judgeFrom(
 }
 
 /** Three kinds that can be had together, the same ones for a seed. */
-function combination(seed: number): readonly Kind[] {
+function combination(seed: number): readonly StrangerKind[] {
   const random = seededRandom(seed, "strangers");
-  const chosen: Kind[] = [];
+  const chosen: StrangerKind[] = [];
   while (chosen.length < 3) {
     const kind = kinds[Math.floor(random() * kinds.length)];
     if (kind === undefined || chosen.includes(kind)) continue;

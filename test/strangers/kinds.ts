@@ -44,7 +44,7 @@ import {
 export const apiKey = "key-of-the-endpoint";
 
 /** One way in which a server departs, and what a run learns of it. */
-export interface Kind {
+export interface StrangerKind {
   /** In the order in which they are put before the server, the outermost first. */
   readonly what: string;
   readonly departure: () => Departure;
@@ -55,7 +55,7 @@ export interface Kind {
   readonly needsJobs?: boolean;
 }
 
-export const kinds: readonly Kind[] = [
+export const kinds: readonly StrangerKind[] = [
   { what: "no /v2", departure: () => withoutV2, causes: ["path-without-v2"] },
   {
     what: "no key",
@@ -93,7 +93,7 @@ export const kinds: readonly Kind[] = [
 ];
 
 /** Kinds that answer what is asked, in another form. */
-export const otherForms: readonly Kind[] = [
+export const otherForms: readonly StrangerKind[] = [
   { what: "an envelope", departure: () => enveloped, causes: ["envelope"] },
   { what: "other names of states", departure: () => otherStates, causes: ["states-otherwise"] },
   { what: "other names of members", departure: () => otherMembers, causes: ["members-otherwise"] },
@@ -153,7 +153,7 @@ export const otherForms: readonly Kind[] = [
 ];
 
 /** Kinds beside which little else is decided. */
-export const kindsAlone: readonly Kind[] = [
+export const kindsAlone: readonly StrangerKind[] = [
   {
     what: "a cancel that blocks it",
     departure: () => blockingCancel(12_000),
