@@ -50,6 +50,9 @@ export async function waitUntilReadable(
   return job;
 }
 
+/** A status that fails so many times in a row will not tell the end of the job: some seconds on a real clock. */
+const failuresMax = 10;
+
 /**
  * Waits until the job has ended, for at most `withinMs` of the endpoint's time.
  * @throws Inconclusive where it does not end
@@ -60,6 +63,7 @@ export async function waitForEnd(
   withinMs = 0,
 ): Promise<FinishedJob> {
   let lastUnfinished = job.submittedAt;
+  let failures = 0;
   const begunMs = time.now().latestMs;
   const seen = await time.until(
     async () => time.observe(async () => api.status(job.id)),
@@ -67,7 +71,8 @@ export async function waitForEnd(
       const record = readRecord(exchange);
       const done = record.ok && isFinal(record.body);
       if (!done) lastUnfinished = at;
-      return done;
+      failures = exchange.answer?.status === 500 ? failures + 1 : 0;
+      return done || failures === failuresMax;
     },
     withinMs,
   );
