@@ -112,12 +112,14 @@ async function followJob(
   const isKnown = read.answer !== undefined && isSuccess(read.answer);
   if (isKnown && read !== first) learnLate(asker, first, read.sentAtMs - submitted.answeredAtMs);
   if (read.answer?.status === 404) asker.discovery.learn(acceptedJobUnknown(first));
-  // What is answered for a job that is not known does not tell what is there.
+  if (!isKnown) {
+    // What is answered for a job that is not known does not tell what is there.
+    await asker.ask(async (client) => client.cancel(id));
+    return;
+  }
   const isUnfinished = isOfUnfinished(read);
   if (isUnfinished) await learnCounts(asker, id);
-  if (isKnown) {
-    await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
-  } else await asker.ask(async (client) => client.cancel(id));
+  await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
 }
 
 function isOfUnfinished(read: Exchange | undefined): boolean {

@@ -50,6 +50,12 @@ export async function waitUntilReadable(
   return job;
 }
 
+/** What of an endpoint reads a job until it has ended. */
+interface StatusReader {
+  readonly api: Pick<EndpointHandle["api"], "status">;
+  readonly time: Pick<EndpointHandle["time"], "now" | "observe" | "until">;
+}
+
 /** A status that fails so many times in a row will not tell the end of the job: some seconds on a real clock. */
 const failuresMax = 10;
 
@@ -58,7 +64,7 @@ const failuresMax = 10;
  * @throws Inconclusive where it does not end
  */
 export async function waitForEnd(
-  { api, time }: EndpointHandle,
+  { api, time }: StatusReader,
   job: SubmittedJob,
   withinMs = 0,
 ): Promise<FinishedJob> {
