@@ -1,16 +1,13 @@
 import { waitMsIn } from "../client/job-client.ts";
-import { isJsonObject, parseJson } from "../client/parse-json.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { runsyncHolds } from "./discovery/runsync-wait.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
-import { workMsOf } from "./inputs/conformance-jobs.ts";
+import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import { Unsupported } from "./outcome.ts";
 
 /** A job may work for so long beyond its wait, and its answer is still awaited, in milliseconds. */
 const bearableMs = 5000;
-/** No input with a length of its own is larger. */
-const bodyBytesMax = 4096;
 
 /**
  * Sends as `send` does, but no runsync that a target which holds its answers until the job has ended would not answer in
@@ -27,7 +24,7 @@ export function withoutHeld(
     // A check that sets its own time-out judges the wait itself.
     if (operation === "runsync" && !hasOwnTimeout && discovery.knows(runsyncHolds)) {
       const tooLongMs = waitMsIn(request.url) + bearableMs;
-      if (lease.isStalled || workMsIn(request.body) > tooLongMs) {
+      if (lease.isStalled || workMsOfSubmission(request.body) > tooLongMs) {
         throw new Unsupported(
           "runsync would hold its answer until the job has ended",
           runsyncHolds,
@@ -36,11 +33,4 @@ export function withoutHeld(
     }
     return send(request, context);
   };
-}
-
-/** For how long the job of a submission works; 0 where that is not known. */
-function workMsIn(body: string | Buffer | undefined): number {
-  if (body === undefined || body.length > bodyBytesMax) return 0;
-  const sent = parseJson(body.toString());
-  return isJsonObject(sent) ? workMsOf(sent["input"]) : 0;
 }

@@ -1,7 +1,6 @@
 import { monotonicNowMs } from "../client/exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { isJsonObject, parseJson } from "../client/parse-json.ts";
-import { workMsOf } from "./inputs/conformance-jobs.ts";
+import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { givenJobId } from "./evidence/failing.ts";
@@ -17,8 +16,6 @@ const bodyCharactersMax = 120;
 const longWorkMsMin = 10_000;
 /** A job may wait for so long beside those of other checks before it works, in milliseconds. */
 const waitedMsMax = 30_000;
-/** No input with a length of its own is larger. */
-const bodyBytesMax = 4096;
 
 /** The id of the cause that no job begins or ends any more. */
 export const nothingMovesId = "nothing-moves";
@@ -61,9 +58,7 @@ export class JobProgress {
   }
 
   #noteLength(job: unknown, body: string | Buffer | undefined): void {
-    if (body === undefined || body.length > bodyBytesMax) return;
-    const sent = parseJson(body.toString());
-    const workMs = isJsonObject(sent) ? workMsOf(sent["input"]) : 0;
+    const workMs = workMsOfSubmission(body);
     if (workMs >= longWorkMsMin) this.#longWork.set(job, monotonicNowMs() + workMs + waitedMsMax);
   }
 

@@ -60,6 +60,11 @@ export function isOwnFault(status: number): boolean {
   return status === 404 || status === 500;
 }
 
+/** Whether a status is one with which the cancel of a job is refused that has ended (CANC-06), or is not known any more. */
+export function isOfEndedJob(status: number): boolean {
+  return [400, 404, 409, 410].includes(status);
+}
+
 /** The path of an operation below the endpoint's; the job's id is one encoded segment. */
 export function pathOf(operation: OperationName, jobId = ""): string {
   return operationNamed[operation].path.replace("{jobId}", () => jobId);

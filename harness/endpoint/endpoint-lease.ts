@@ -1,6 +1,7 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Answer, Exchange } from "../../client/exchange.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
+import { isOfEndedJob } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { longJobMs } from "../inputs/jobs.ts";
 import type { EventLoopLag } from "../event-loop-lag.ts";
@@ -55,13 +56,10 @@ const reportedWaitMsMin = 1000;
 /** The operations for which a check has to hold the endpoint. */
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
 
-/** Statuses with which the cancel of a job is refused that has ended (CANC-06), or is not known any more. */
-const answersOfEndedJobs: ReadonlySet<number> = new Set([400, 404, 409, 410]);
-
 /** Whether a cancel without a record tells that its job has ended: by itself, or because it was accepted. */
 function hasEnded(answer: Answer | undefined): boolean {
   if (answer === undefined) return false;
-  return answersOfEndedJobs.has(answer.status) || (isSuccess(answer) && !bodyOf(answer).ok);
+  return isOfEndedJob(answer.status) || (isSuccess(answer) && !bodyOf(answer).ok);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { JobInput, Jobs, KnownOutput } from "./jobs.ts";
 
 /** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
@@ -25,6 +25,16 @@ export function workMsOf(input: unknown): number {
   if (op === "sleep" && typeof ms === "number") return ms;
   const times = op === "stream" ? count : chunks;
   return typeof times === "number" && typeof intervalMs === "number" ? times * intervalMs : 0;
+}
+
+/** No input with a length of its own is larger. */
+const submissionBytesMax = 4096;
+
+/** For how many milliseconds the handler works on the job of a submission as it is sent; 0 where that is not known. */
+export function workMsOfSubmission(body: string | Buffer | undefined): number {
+  if (body === undefined || body.length > submissionBytesMax) return 0;
+  const sent = parseJson(body.toString());
+  return isJsonObject(sent) ? workMsOf(sent["input"]) : 0;
 }
 
 /** Jobs of the conformance handler, which do exactly what they are asked to do. */

@@ -16,7 +16,7 @@ import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { isOffered, manyWorkers, memoizedPerSession } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers, windowMs } from "../../openapi/operations.ts";
+import { isOfEndedJob, tiers, windowMs } from "../../openapi/operations.ts";
 import type { Tally } from "./tally.ts";
 import { LimitTrace } from "./trace.ts";
 
@@ -171,13 +171,10 @@ async function burstAfter(
   return [await endpoint.send(operation, 2, 1)];
 }
 
-/** Statuses with which a cancel of a job that has ended may be answered: they say nothing of a limit. */
-const answersOfEndedJobs = new Set([400, 404, 409, 410]);
-
 /** @throws Inconclusive where the jobs of a cancel had ended, so that its answers tell nothing of a limit */
 function requireUnfinishedJobs({ tier, exchanges }: LimitTrace): void {
   if (tier.operation !== "cancel") return;
-  const gone = exchanges.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
+  const gone = exchanges.find(({ answer }) => isOfEndedJob(answer?.status ?? 0));
   if (gone === undefined) return;
   throw new Inconclusive(
     `the jobs to cancel had ended before their turn: one was answered ${gone.answer?.status}`,
