@@ -203,7 +203,7 @@ async function endLeftJobs(
   const api = endpoint?.api.with({ onLacking: undefined });
   if (api === undefined || signal.aborted) return;
   await Promise.all(
-    lease.unfinishedJobs.slice(0, leftJobsMax).map(async (id) => {
+    lease.unfinished.slice(0, leftJobsMax).map(async (id) => {
       const read = recordShownBy(await api.status(id));
       if (read === undefined || !isFinal(read)) await api.cancel(id);
     }),

@@ -82,6 +82,20 @@ test("jobs of a check that holds its endpoint alone crowd nobody", async () => {
   expect(alone.crowdedMs).toBe(0);
 });
 
+test.each([
+  { status: 400, left: [] },
+  { status: 404, left: [] },
+  { status: 409, left: [] },
+  { status: 500, left: ["a"] },
+])("a job whose cancel is answered $status leaves unfinished: $left", async ({ status, left }) => {
+  const lease = new EndpointLease(new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]), options);
+  await lease.beforeRequest("run");
+  lease.afterAnswer(exchangeOf({ id: "a", status: "IN_QUEUE" }, { operation: "run" }));
+  const cancel = { operation: "cancel", jobId: "a", status } as const;
+  lease.afterAnswer(exchangeOf({ error: "no" }, cancel));
+  expect(lease.unfinished).toEqual(left);
+});
+
 test("a job whose cancel was accepted is unfinished no more, though its answer cannot be read", async () => {
   const pool = new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]);
   const lease = new EndpointLease(pool, options);

@@ -328,11 +328,6 @@ export class EndpointLease {
     else if (changing.has(operation)) this.#unfinished.add(record.id);
   }
 
-  /** The ids of its jobs that were not seen to end. */
-  get unfinishedJobs(): readonly string[] {
-    return [...this.#unfinished];
-  }
-
   /** To be called before a wait: releases a hold that is shared, unless jobs of its own are unfinished. */
   releaseWhileWaiting(): void {
     const { holdsWhileWaiting, shared } = this.#options;
