@@ -36,8 +36,9 @@ export interface JobClientOptions {
   ) => Promise<ExchangeFailure | undefined>;
   /** Absent: the target speaks as the specification does. */
   readonly translation?: Translation;
-  /** Called in place of an operation that the target lacks; where it throws, the call rejects with that. */
-  readonly onLacking?: ((operation: OperationName, obstacle: string) => void) | undefined;
+  /** Called in place of what the target lacks; where it throws, the call rejects with that. */
+  readonly onLacking?:
+    ((what: OperationName | "IN_PROGRESS", obstacle: string) => void) | undefined;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -175,6 +176,13 @@ export class JobClient {
   /** GET /requests. */
   requests(options?: CallOptions): Promise<Exchange> {
     return this.#call("requests", options);
+  }
+
+  /** To be called where a job has to be shown IN_PROGRESS: `onLacking` is called where none is. */
+  demandInProgress(): void {
+    const { translation, onLacking } = this.options;
+    const obstacle = translation?.obstacle("IN_PROGRESS");
+    if (obstacle !== undefined) onLacking?.("IN_PROGRESS", obstacle);
   }
 
   async #call(operation: OperationName, call: Call = {}): Promise<Exchange> {

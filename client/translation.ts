@@ -23,8 +23,8 @@ export interface Translation {
   readonly exchange: (exchange: Exchange) => Exchange;
   /** How its answers depart, for what reads them without an exchange. */
   readonly answers: AnswerForm;
-  /** Why this service cannot be asked at all, or `undefined` where it can. */
-  readonly obstacle: (operation: OperationName) => string | undefined;
+  /** Why this service cannot be asked at all, or shows no job IN_PROGRESS; `undefined` where it can, and does. */
+  readonly obstacle: (what: OperationName | "IN_PROGRESS") => string | undefined;
 }
 
 /** A POST without a body, with an empty object as its body. */

@@ -97,7 +97,7 @@ export function planFor(
   // A check that only observes is not counted on: it decides only what other checks happen to bring about.
   const decided = new Set(
     tried.flatMap(({ check, reasons }) =>
-      check.observes === true
+      check.observe !== undefined
         ? []
         : check.covers.filter((id, at) => wanted.has(id) && reasons[at] === undefined),
     ),

@@ -13,12 +13,11 @@ import type { EndpointWorkers } from "./endpoint/workers.ts";
 import type { Payloads } from "./jobs/payload.ts";
 
 /** What a check's function receives: the endpoint it works on, and everything it may do there. */
-export interface CheckContext extends EndpointHandle {
+export interface CheckContext extends EndpointHandle, ObservingContext {
   readonly workers: EndpointWorkers;
   readonly endpoint: TestEndpoint;
   /** Makes submissions of megabytes. */
   readonly payloads: Payloads;
-  readonly expect: Expectations;
   /** Whether the target offers a capability, for a check that can do more where it is there. */
   readonly offers: (capability: Capability) => boolean;
   /** Whether the target is known not to have an operation. */
@@ -31,10 +30,15 @@ export interface CheckContext extends EndpointHandle {
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */
   readonly receiver: () => Promise<Hooks>;
+  /** Returns a number from 0 to below 1; the run's seed and the check's name determine the sequence. */
+  readonly random: () => number;
+}
+
+/** What a check's function receives that only judges what others observed. */
+export interface ObservingContext {
+  readonly expect: Expectations;
   /** Everything that the checks of this run have observed so far. */
   readonly history: History;
   /** What this check did and found; a check may add steps and evidence of its own. */
   readonly recorder: Recorder;
-  /** Returns a number from 0 to below 1; the run's seed and the check's name determine the sequence. */
-  readonly random: () => number;
 }

@@ -2,7 +2,7 @@ import { requirements } from "../openapi/requirements.ts";
 import type { Capability } from "../openapi/capabilities.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import type { EndpointOptions } from "../client/control-client.ts";
-import type { CheckContext } from "./check-context.ts";
+import type { CheckContext, ObservingContext } from "./check-context.ts";
 import type { WorkLength } from "./inputs/jobs.ts";
 
 /** What can be read of a check, contract or load, without running it. */
@@ -24,7 +24,22 @@ export interface CheckHeader {
 }
 
 /** One unit of the suite: a header, and one function. */
-export interface Check extends CheckHeader {
+export type Check = ActingCheck | ObservingCheck;
+
+/** A check that asks the target something. */
+export interface ActingCheck extends CheckNeeds {
+  readonly run: (context: CheckContext) => Promise<void>;
+  readonly observe?: undefined;
+}
+
+/** A check that sends nothing and judges what the other checks observed: it runs last, also where a run was cut short. */
+export interface ObservingCheck extends CheckNeeds {
+  readonly observe: (context: ObservingContext) => void;
+  readonly run?: undefined;
+}
+
+/** What a check asks of the run that it is a part of. */
+interface CheckNeeds extends CheckHeader {
   /** Whether it needs the endpoint alone: it counts or empties things that other checks would disturb. */
   readonly exclusive?: boolean;
   /** Whether it stalls the workers, so that its jobs wait. On a shared endpoint such checks share a stall. */
@@ -42,11 +57,8 @@ export interface Check extends CheckHeader {
   readonly megabytes?: number;
   /** Whether it takes the target's own time on a virtual clock, too: the target waits for a silent webhook receiver. */
   readonly waitsForTarget?: boolean;
-  /** Whether it sends nothing and judges what the other checks observed: it runs last. */
-  readonly observes?: boolean;
   /** The options of its fresh endpoint, where the target makes fresh ones. */
   readonly endpoint?: EndpointOptions;
-  readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** The capabilities without which the check cannot be run, sorted, each once. */

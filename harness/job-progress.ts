@@ -3,6 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import { neverInProgress } from "./discovery/states-never-shown.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";
 import { brief } from "./show.ts";
@@ -93,7 +94,9 @@ export class JobProgress {
   /** Has to be called where a check has waited in vain since `sinceMs` for a job of its own, and while it goes on to. */
   waitedInVain(sinceMs: number): void {
     const isAnyAtWork = [...this.#states.values()].includes("IN_PROGRESS");
-    const waitMsMin = vainWaitMsMin[isAnyAtWork ? "working" : "waiting"];
+    // Where no job is ever shown IN_PROGRESS, any may be.
+    const isAnyMaybe = isAnyAtWork || this.#discovery.knows(neverInProgress);
+    const waitMsMin = vainWaitMsMin[isAnyMaybe ? "working" : "waiting"];
     if (this.isStuck || monotonicNowMs() - sinceMs < waitMsMin) return;
     if (this.#movedAtMs > sinceMs || this.#areWorkersBusy) return;
     this.#vainWaits.add(sinceMs);

@@ -1,4 +1,4 @@
-import { paceText } from "./endpoint/pace.ts";
+import { atRandomText, paceText } from "./endpoint/pace.ts";
 import type { Pace } from "./endpoint/pace.ts";
 import type { Judgement } from "./verdict.ts";
 
@@ -15,16 +15,22 @@ export const paceId = "pace";
 export function judgePace(
   judgement: Judgement,
   { pacedMs, refusals }: { readonly pacedMs: number; readonly refusals: number },
-  { perSecond }: Pace,
+  { perSecond, isAtRandom }: Pace,
 ): Judgement {
   const { verdict, harnessError, reason = "" } = judgement;
-  if (perSecond === undefined || harnessError !== undefined || verdict === "pass") return judgement;
+  const known = knownOf(perSecond, isAtRandom);
+  if (known === undefined || harnessError !== undefined || verdict === "pass") return judgement;
   // A request that was sent again came later than the check meant, and after others.
   const isOutOfOrder = verdict === "fail" && refusals > 0;
   // An answer that is held until the check goes on is late where its next requests wait for their turn.
   const isLate = pacedMs > pacedMsMax && reason.includes("no whole answer within");
   const isUndecided = / answered (?:429|503)\b|^the harness itself was /.test(reason);
   if (!isOutOfOrder && !isLate && !(verdict === "inconclusive" && isUndecided)) return judgement;
-  const why = `${paceText(perSecond)}, so this proves nothing: ${reason}`;
+  const why = `${known}, so this proves nothing: ${reason}`;
   return { verdict: "inconclusive", reason: why, cause: paceId };
+}
+
+function knownOf(perSecond: number | undefined, isAtRandom: boolean): string | undefined {
+  if (isAtRandom) return atRandomText;
+  return perSecond === undefined ? undefined : paceText(perSecond);
 }

@@ -88,7 +88,7 @@ export function judgeRequirement(
     };
   });
   const isSure = found.every((mismatch, at) => needsNoWorker(mismatch, failing[at]));
-  const isPassMeaningful = session.hasAccepted || check.observes === true;
+  const isPassMeaningful = session.hasAccepted || check.observe !== undefined;
   const judgement = judgePace(
     judgementOf({ check, requirement, mismatches, ending, isSure }),
     ending,
@@ -264,10 +264,10 @@ function judgementOf({ check, requirement, mismatches, ending, isSure }: Case): 
 
 /** What it means that nothing was compared: nothing was there to observe, or an earlier difference ended the check. */
 function nothingComparedBy(
-  { observes = false }: Check,
+  { observe }: Check,
   [first]: readonly FoundMismatch[],
 ): Judgement | undefined {
-  if (observes) return { verdict: "not-run", reason: nothingObservedReason };
+  if (observe !== undefined) return { verdict: "not-run", reason: nothingObservedReason };
   if (first === undefined) return undefined;
   return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
 }

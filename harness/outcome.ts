@@ -10,6 +10,19 @@ export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
+/** Ends a check whose job is in another state than it needs: that is for the checks of that state to judge. */
+export class StateMissed extends Inconclusive {
+  override readonly name = "StateMissed";
+  readonly needed: string;
+  readonly got: string;
+
+  constructor(needed: string, got: string) {
+    super(`the job this check needs is ${got}, not ${needed}`);
+    this.needed = needed;
+    this.got = got;
+  }
+}
+
 /** Ends a check in which a request got no answer, however often it was sent. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";

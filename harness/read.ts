@@ -3,6 +3,7 @@ import { describeFailure } from "../client/exchange.ts";
 import type { Answer, Exchange } from "../client/exchange.ts";
 import { describeErrors } from "../openapi/describe-errors.ts";
 import { validators } from "../openapi/generated/validators.ts";
+import { valueAt } from "../openapi/departures.ts";
 import type { SchemaName, Schemas } from "../openapi/schemas.ts";
 import { Unsupported, Unanswered, Inconclusive } from "./outcome.ts";
 import { show } from "./show.ts";
@@ -65,4 +66,14 @@ export function describeAnswer({ asSent }: Answer): string {
   return text === ""
     ? `status ${asSent.status}, no body`
     : `status ${asSent.status}, ${show(text)}`;
+}
+
+/** Whether an answer of health counts jobs at work, and none that waits. */
+export function countsNoneWaiting(exchange: Exchange): boolean {
+  const { answer } = exchange;
+  if (exchange.operation !== "health" || answer === undefined || !isSuccess(answer)) return false;
+  const body = bodyOf(answer);
+  if (!body.ok || valueAt(body.value, "jobs.inQueue") !== 0) return false;
+  const working = valueAt(body.value, "jobs.inProgress");
+  return typeof working === "number" && working > 0;
 }

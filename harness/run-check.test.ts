@@ -4,7 +4,7 @@ import { scriptedServer } from "../test/harness/scripted-server.ts";
 import { virtualSession } from "../test/harness/virtual-session.ts";
 import type { Script } from "../test/harness/scripted-server.ts";
 import { startReference } from "../reference/start-reference.ts";
-import type { Check } from "./check.ts";
+import type { ActingCheck, Check } from "./check.ts";
 import type { RequirementResult } from "./judge.ts";
 import { Inconclusive } from "./outcome.ts";
 import { readRecord } from "./record.ts";
@@ -28,7 +28,7 @@ const sound: Script = (request) => {
 const silentRun: Script = (request) => (request.endsWith("/run") ? "silence" : sound(request));
 
 /** A check of one or two requirements that needs nothing, whatever they need. */
-function checkOf(run: Check["run"], covers: Check["covers"] = ["STAT-01"]): Check {
+function checkOf(run: ActingCheck["run"], covers: Check["covers"] = ["STAT-01"]): Check {
   return { name: "kit/a-check", title: "a check", covers, needs: [], realTimeMs: 0, run };
 }
 
@@ -50,7 +50,10 @@ async function resultsOf(check: Check, given: Partial<Target> = {}, script = sou
   return (await runCheck(check, session, { timeBudgetMs: 1000 })).results;
 }
 
-async function resultOf(run: Check["run"], script = sound): Promise<RequirementResult | undefined> {
+async function resultOf(
+  run: ActingCheck["run"],
+  script = sound,
+): Promise<RequirementResult | undefined> {
   return (await resultsOf(checkOf(run), {}, script))[0];
 }
 
@@ -304,12 +307,12 @@ describe("a check that is not run", () => {
   });
 });
 
-const leavesThemStalled: Check["run"] = async ({ workers }) => {
+const leavesThemStalled: ActingCheck["run"] = async ({ workers }) => {
   await workers.set(0);
   throw new Error("in the middle");
 };
 
-const throwsWhileStalled: Check["run"] = async ({ workers, api, expect: demand }) => {
+const throwsWhileStalled: ActingCheck["run"] = async ({ workers, api, expect: demand }) => {
   const failing = workers.whileStalled(async () => Promise.reject(new Error("in the middle")));
   const thrown = await failing.catch(String);
   demand.equal(thrown, "Error: in the middle", "what is thrown");

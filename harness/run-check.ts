@@ -2,7 +2,7 @@ import { Redactor } from "../client/redactor.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import { isLong, needsOf, realTimeOf } from "./check.ts";
-import type { Check } from "./check.ts";
+import type { ActingCheck, Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { endCheck } from "./discovery/learned-dialect.ts";
 import { isAbout } from "./dialects/lacking.ts";
@@ -14,7 +14,10 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import { learnHeld, learnWaitOver } from "./discovery/runsync-wait.ts";
+import { learnIgnoredTimeouts } from "./discovery/ignored-timeouts.ts";
+import { learnHeld, learnNoWait, learnWaitOver } from "./discovery/runsync-wait.ts";
+import { observe } from "./observe.ts";
+import { learnMissed, learnWorkedQueued, noteStates } from "./discovery/states-never-shown.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { isFinal, recordShownBy } from "./record.ts";
@@ -59,14 +62,22 @@ export async function runCheck(
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
     return { results, isWorthRepeating: false };
   }
-  const ending = await perform(check, session, options);
+  const ending =
+    check.observe === undefined
+      ? await perform(check, session, options)
+      : await observe(check, session);
   if (ending === undefined) {
     const results = check.covers.map((id) => notRunResult(check, id, reasonOfStop(options.signal)));
     return { results, isWorthRepeating: false };
   }
   recordUnanswered(check, ending, session);
+  const seen = ending.recorder.exchanges.at(-1);
+  if (ending.missed !== undefined && seen !== undefined && session.target.discovers !== false) {
+    learnMissed(session.discovery, check.name, { missed: ending.missed, seen });
+  }
+  const whyCut = options.signal?.aborted === true ? reasonOfStop(options.signal) : session.whyOver;
   const results = check.covers.map(
-    (id, at) => leftOut(at, id) ?? judged(check, id, ending, session),
+    (id, at) => leftOut(at, id) ?? withoutHalf(judged(check, id, ending, session), check, whyCut),
   );
   return {
     results: resultsUnderCauses(results, session.discovery, {
@@ -78,13 +89,26 @@ export async function runCheck(
   };
 }
 
+/** A run that was cut short observed less than would show that all was well. */
+function withoutHalf(
+  result: RequirementResult,
+  check: Check,
+  whyCut: string | undefined,
+): RequirementResult {
+  if (check.observe === undefined || whyCut === undefined || result.verdict === "fail") {
+    return result;
+  }
+  const [requirement = check.covers[0]] = result.covers;
+  return notRunResult(check, requirement, whyCut);
+}
+
 /** Whether another attempt may decide the check. What the target never answers stays undecided. */
 function isWorthRepeating(
-  { observes = false }: Check,
+  { observe: judging }: Check,
   { stalledWithOthers, unanswered, broke }: CheckEnding,
-  { isOver, progress }: Session,
+  { whyOver, progress }: Session,
 ): boolean {
-  if (observes || isOver || progress.isStuck) return false;
+  if (judging !== undefined || whyOver !== undefined || progress.isStuck) return false;
   return stalledWithOthers || (unanswered === undefined && broke === undefined);
 }
 
@@ -128,7 +152,7 @@ function underStandstill(result: RequirementResult, { progress }: Session): Requ
 
 /** The ending of a check, or `undefined` where it was stopped before its turn came. */
 async function perform(
-  check: Check,
+  check: ActingCheck,
   session: Session,
   { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<CheckEnding | undefined> {
@@ -243,9 +267,13 @@ function connectionOf(
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
+      noteStates(session.discovery, exchange);
       if (learnsWaits) {
+        learnWorkedQueued(session.discovery, exchange);
+        learnIgnoredTimeouts(session.discovery, exchange);
         learnHeld(session.discovery, exchange, session.dialect);
         learnWaitOver(session.discovery, exchange);
+        learnNoWait(session.discovery, exchange);
       }
       session.history.observe(exchange, makeEvidence);
     },

@@ -8,6 +8,7 @@ import { isJobKind } from "../openapi/capabilities.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
+import { learnDiscredited } from "./discovery/discredited.ts";
 import { learnPace } from "./discovery/learned-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
@@ -118,15 +119,14 @@ export async function runChecks(
   try {
     await tryOwnJobs(session, tried, { onEvent, signal });
     bound();
-    await endedOrStopped(run.runAll(selected), run.stop);
-    // A signal that comes later stops no check.
-    interrupted = signal.aborted && !run.areChecksOver;
+    await run.runAll(selected);
+    interrupted = run.isInterrupted;
   } finally {
     run.end();
     await session.close();
   }
   learnPace(session);
-  const results = [...resultsOf(discovery), ...selected.flatMap((check) => run.resultsOf(check))];
+  const results = run.resultsInTheEnd(selected);
   const outcome: RunOutcome = {
     target: {
       baseUrl: target.baseUrl,
@@ -215,8 +215,8 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #runner: Runner<Check, ContractCheckRun>;
   #failedFast = false;
-  /** Whether all checks had ended before any signal. */
-  areChecksOver = false;
+  /** Whether a signal came before all checks had ended. */
+  isInterrupted = false;
 
   constructor(
     session: Session,
@@ -256,11 +256,21 @@ class Run {
 
   async runAll(checks: readonly Check[]): Promise<void> {
     const { acting, observing } = schedule(checks, this.#session);
-    await this.#runner.runAll(acting);
-    await this.#runner.runAll(observing);
-    this.areChecksOver = !this.#signal.aborted;
+    await endedOrStopped(this.#runner.runAll(acting), this.stop);
+    this.isInterrupted = this.#signal.aborted;
+    // These send nothing, and judge what was observed by then.
+    if (!this.#failedFast) await this.#runner.runAll(observing);
     // What came of the checks of webhooks is told by it.
     if (!this.stop.aborted) await this.#session.webhooks.known();
+  }
+
+  /** The results of all checks, and of what was learned, in the light of all of them. */
+  resultsInTheEnd(checks: readonly Check[]): readonly RequirementResult[] {
+    const { discovery, target } = this.#session;
+    const ofChecks = (): readonly RequirementResult[] =>
+      checks.flatMap((check) => this.resultsOf(check));
+    if (target.discovers !== false) learnDiscredited(discovery, ofChecks());
+    return [...resultsOf(discovery), ...ofChecks()];
   }
 
   /** The results of a check; where it never ended, they are not-run with the reason of the stop. */

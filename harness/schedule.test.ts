@@ -1,14 +1,21 @@
 import { expect, onTestFinished, test } from "vitest";
 
 import { capabilities } from "../openapi/capabilities.ts";
-import type { Check } from "./check.ts";
+import type { ActingCheck, Check } from "./check.ts";
 import { schedule } from "./schedule.ts";
 import { Session } from "./session.ts";
 import type { Target } from "./target.ts";
 
-function checkOf(name: string, more: Partial<Check> = {}): Check {
+function checkOf(name: string, more: Partial<ActingCheck> = {}): Check {
   return { name, title: name, covers: ["HLTH-01"], run: async () => undefined, ...more };
 }
+
+const judging: Check = {
+  name: "observes",
+  title: "observes",
+  covers: ["HLTH-01"],
+  observe: () => undefined,
+};
 
 const shared = { baseUrl: "http://127.0.0.1:9", endpointId: "e", apiKey: "key-of-e", capabilities };
 
@@ -27,7 +34,7 @@ test("on a virtual clock the largest payloads come first, after what waits for t
   const checks = [
     checkOf("small"),
     checkOf("of 2 MB", { megabytes: 2 }),
-    checkOf("observes", { observes: true }),
+    judging,
     checkOf("of 21 MB", { megabytes: 21 }),
     checkOf("waits", { waitsForTarget: true }),
   ];

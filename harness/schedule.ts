@@ -25,7 +25,7 @@ export function schedule(checks: readonly Check[], session: Pick<Session, "virtu
       (other.megabytes ?? 0) - (one.megabytes ?? 0),
   );
   return {
-    acting: ordered.filter(({ observes }) => observes !== true),
-    observing: ordered.filter(({ observes }) => observes === true),
+    acting: ordered.filter(({ observe }) => observe === undefined),
+    observing: ordered.filter(({ observe }) => observe !== undefined),
   };
 }

@@ -30,7 +30,6 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive } from "./outcome.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { JobProgress } from "./job-progress.ts";
-import { withoutHeld } from "./held-runsync.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
@@ -49,6 +48,7 @@ import { addTargetSecrets } from "./target-secrets.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { RequestCounts } from "./endpoint/send-at-pace.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
+import { withoutVainWaits } from "./vain-waits.ts";
 
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
@@ -174,9 +174,9 @@ export class Session {
     return this.#breaker.hasAnswered(operation);
   }
 
-  /** Whether the run was ended before its checks had: the target is gone, or it took too long. */
-  get isOver(): boolean {
-    return this.#breaker.failure !== undefined;
+  /** Why the run was ended before its checks had, where the target is gone or it took too long. */
+  get whyOver(): string | undefined {
+    return this.#breaker.failure?.message;
   }
 
   /** Makes the budget of one check. `realTimeMs`: how long it takes on a real clock. */
@@ -274,7 +274,7 @@ export class Session {
       apiKey,
       translation: this.dialect,
       onLacking: endCheck(this.dialect),
-      send: this.virtual ? send : withoutHeld(this.progress.watching(send), this.discovery, lease),
+      send: this.virtual ? send : withoutVainWaits(this.progress.watching(send), this, lease),
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;

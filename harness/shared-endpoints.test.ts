@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/start-reference.ts";
-import type { Check } from "./check.ts";
+import type { ActingCheck, Check } from "./check.ts";
 import type { CheckContext } from "./check-context.ts";
 import { runSync } from "./jobs/endings.ts";
 import { submitJob, waitForEnd } from "./jobs/fixtures.ts";
@@ -28,7 +28,7 @@ async function runOnRealClock(
   return runChecks(checks, { ...where, timeBudgetMs: 60_000, seed: 1, ...settings });
 }
 
-function checkOf(name: string, run: Check["run"], header: Partial<Check> = {}): Check {
+function checkOf(name: string, run: ActingCheck["run"], header: Partial<ActingCheck> = {}): Check {
   const covers = ["CANC-01"] as const;
   return { name, title: name, covers, needs: [], realTimeMs: 0, run, ...header };
 }
@@ -245,7 +245,7 @@ describe("the order of a run", () => {
 
   test("begins with what takes longest", async () => {
     const order: string[] = [];
-    const noting = (name: string, header: Partial<Check> = {}): Check =>
+    const noting = (name: string, header: Partial<ActingCheck> = {}): Check =>
       checkOf(
         name,
         async ({ api, expect: demand }) => {

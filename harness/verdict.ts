@@ -1,12 +1,21 @@
 import { ControlError } from "../client/control-client.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
-import { Inconclusive, Stopped, Unanswered, Unsupported, stoppedReason } from "./outcome.ts";
+import {
+  Inconclusive,
+  StateMissed,
+  Stopped,
+  Unanswered,
+  Unsupported,
+  stoppedReason,
+} from "./outcome.ts";
 import type { Verdict } from "../reports/verdict.ts";
 
 /** How a check's function ended early; empty where it did not, or where it has recorded why. */
 export interface EarlyEnd {
   /** The request that got no answer, which ended it. */
   readonly unanswered?: Unanswered;
+  /** The state that its job was not in, which ended it. */
+  readonly missed?: StateMissed;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
   /** Why the target can never decide it. */
@@ -24,6 +33,7 @@ export async function catchEarlyEnd(task: () => Promise<void>): Promise<EarlyEnd
   } catch (error) {
     if (error instanceof Stopped) return {};
     if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
+    if (error instanceof StateMissed) return { undecided: error.message, missed: error };
     if (error instanceof Unsupported) return { lacking: error.message, cause: error.causeId };
     if (error instanceof Inconclusive || error instanceof ControlError) {
       return { undecided: error.message };

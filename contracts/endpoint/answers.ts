@@ -10,7 +10,7 @@ import { inputs } from "../../harness/inputs/conformance-jobs.ts";
 import { isOver } from "../../harness/jobs/job-state.ts";
 import { submitJob } from "../../harness/jobs/fixtures.ts";
 import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
-import { Inconclusive } from "../../harness/outcome.ts";
+import { Inconclusive, StateMissed } from "../../harness/outcome.ts";
 import type { Check } from "../../harness/check.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
@@ -165,7 +165,7 @@ export const answerChecks: readonly Check[] = [
       const job = await submitJob(context, context.jobs.slow(20_000), { policy });
       const state = stateOf(await waitUntilOver(context, job, 5001));
       if (finalStates.includes(state) && state !== "TIMED_OUT") {
-        throw new Inconclusive(`the job this check needs is ${state}, not TIMED_OUT`);
+        throw new StateMissed("TIMED_OUT", state);
       }
       await expectReads(context, job, "a job that timed out");
       expectForm(context, await api.retry(job.id), "retry of a job that timed out");

@@ -25,11 +25,9 @@ export const historyCheck: Check = {
     "SUBM-05",
   ],
   needs: [],
-  observes: true,
-  run: async ({ history, recorder, expect }) => {
+  observe: ({ history, recorder, expect }) => {
     const attach = recorder.attachments.push.bind(recorder.attachments);
     judgeHistory(history, { expect, attach });
     judgeLate(history.answerTimes.all(), { expect, attach });
-    await Promise.resolve();
   },
 };

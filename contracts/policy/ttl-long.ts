@@ -8,8 +8,7 @@ import {
   statusBefore,
 } from "../../harness/jobs/job-state.ts";
 import { runToEnd, startJob, submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
-import { Inconclusive } from "../../harness/outcome.ts";
-import { waitForEnd } from "../../harness/jobs/fixtures.ts";
+import { requireState, waitForEnd } from "../../harness/jobs/fixtures.ts";
 import { stateOf } from "../../harness/record.ts";
 import { expectOutput, requireQuickWithin } from "../../harness/jobs/offered-jobs.ts";
 import { retentionMs } from "../../harness/jobs/retention.ts";
@@ -132,11 +131,8 @@ export const longTtlChecks: readonly Check[] = [
       requireQuickWithin(context, 6000);
       for (const by of submitOperationsOf(context)) {
         const input = context.jobs.quick(by);
-        const { id, submittedAt, record } = await runToEnd(context, input, { extra: shortest, by });
-        if (record.status !== "COMPLETED")
-          throw new Inconclusive(
-            `the quick job this check needs is ${record.status}, not COMPLETED`,
-          );
+        const ended = await runToEnd(context, input, { extra: shortest, by });
+        const { id, submittedAt, record } = requireState(ended, "COMPLETED");
         const exchange = await statusAfter(context, id, submittedAt, 10_000);
         const { status, output } = expect.record(exchange, `status of a ${by} job past its ttl`);
         expect.equal(status, "COMPLETED", `${by}, status`);

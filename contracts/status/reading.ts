@@ -8,7 +8,7 @@ import {
   statusBefore,
   waitUntilOverWithin,
 } from "../../harness/jobs/job-state.ts";
-import { Unsupported } from "../../harness/outcome.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { Check } from "../../harness/check.ts";
 
 /** How often a job is read where reading must change nothing. */
@@ -83,6 +83,7 @@ export const statusReadingChecks: readonly Check[] = [
       await workers.whileStalled(async () => {
         const policy = { ttl };
         const job = await submitJob(context, context.jobs.quick("expires"), { policy });
+        const unread = await submitJob(context, context.jobs.quick("expires unread"), { policy });
         for (const ageMs of [3000, 6000, ttl]) {
           const exchange = await statusBefore(context, job.id, job.submittedAt, ageMs);
           expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${ageMs} ms`);
@@ -91,6 +92,9 @@ export const statusReadingChecks: readonly Check[] = [
           since: job.submittedAt,
           ageMs: ttl,
         });
+        if (!isOver(late) && !isOver(await context.api.status(unread.id))) {
+          throw new Inconclusive("a job that was never read outlives its ttl, too");
+        }
         expect.that(isOver(late), {
           at: "read after the ttl",
           expected: "no job that waits or is being processed",

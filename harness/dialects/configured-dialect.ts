@@ -161,6 +161,14 @@ export class ConfiguredDialect implements Translation {
     };
   }
 
+  /** Keeps the results that these reads show, for later reads of a target that has them once. */
+  keepResults(reads: readonly Exchange[]): void {
+    for (const read of reads) {
+      const body = read.answer === undefined ? undefined : bodyOf(read.answer);
+      if (body?.ok === true) this.#kept.keep(read, body.value);
+    }
+  }
+
   exchange(exchange: Exchange): Exchange {
     this.#learnFrom?.(exchange);
     const { answer } = exchange;

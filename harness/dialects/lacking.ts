@@ -3,7 +3,7 @@ import type { Area, RequirementId } from "../../openapi/requirements.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Deviations, Lackable } from "./schema.ts";
 
-/** The requirements about one operation, or about webhooks: its own area, and entries of other areas. */
+/** The requirements about one operation, or about webhooks: its own area, and entries of other areas. None is about a state alone. */
 const spokenOf: { readonly [Name in Lackable]: readonly (Area | RequirementId)[] } = {
   run: ["run", "RATE-02", "CONC-02"],
   runsync: ["runsync", "RATE-01", "CONC-01"],
@@ -16,6 +16,7 @@ const spokenOf: { readonly [Name in Lackable]: readonly (Area | RequirementId)[]
   openai: ["RATE-07", "CONC-06"],
   requests: ["RATE-08", "CONC-07"],
   webhook: ["webhook", "SUBM-06"],
+  IN_PROGRESS: [],
 };
 
 /** The requirements that a service cannot fulfil, each with what it is known to lack. */
@@ -38,8 +39,9 @@ export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, st
   return reasons;
 }
 
-/** Says that the target lacks an operation, or webhooks. */
+/** Says that the target lacks an operation, webhooks, or a state. */
 export function absenceOf(name: Lackable): string {
+  if (name === "IN_PROGRESS") return "no job is shown IN_PROGRESS";
   return name === "webhook" ? "no webhook is called" : `there is no ${name}`;
 }
 

@@ -12,8 +12,8 @@ const recordMembers = ["id", "status", "output", "delayTime", "executionTime"] a
 export type RecordMember = (typeof recordMembers)[number];
 
 const operationNames = operations.map(({ name }) => name);
-/** What a service may lack as a whole: an operation, or the calls of webhooks. */
-const lackable = [...operationNames, "webhook"] as const;
+/** What a service may lack as a whole: an operation, the calls of webhooks, or the state of jobs at work. */
+const lackable = [...operationNames, "webhook", "IN_PROGRESS"] as const;
 const openIds = requirementIds.filter((id) => requirements[id].level === "open");
 const closed = { additionalProperties: false, expects: "a JSON object" } as const;
 

@@ -12,6 +12,7 @@ import { mergeDeviations } from "../dialects/schema.ts";
 import type { Deviations, RecordMember } from "../dialects/schema.ts";
 import { curlOf } from "../evidence/curl.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
+import { SeenOfJobs } from "./seen-of-jobs.ts";
 
 /** What was seen of the target, before it is told as a fact. */
 export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
@@ -63,6 +64,8 @@ export class Discovery {
   readonly answersRecords = new Set<OperationName>();
   /** What was seen of operations that may fail with every job. */
   readonly attempts = new Map<OperationName, Attempts>();
+  /** What was seen of the jobs of the run, from which more is learned. */
+  readonly seenOfJobs = new SeenOfJobs();
   /** Successes of runsync that held no record. */
   readonly seenOutputsAlone: Exchange[] = [];
   /** Whether an output was seen that is not JSON as a text. */

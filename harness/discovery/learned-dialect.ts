@@ -4,6 +4,7 @@ import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
 import { learnFailing } from "./failing.ts";
+import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
 import { Unsupported } from "../outcome.ts";
@@ -14,12 +15,15 @@ export function dialectOf({
   dialect = spec,
   discovery,
   discovers = true,
-}: Pick<Target, "dialect" | "discovery" | "discovers">): ConfiguredDialect {
+  capabilities = [],
+}: Pick<Target, "dialect" | "discovery" | "discovers"> &
+  Partial<Pick<Target, "capabilities">>): ConfiguredDialect {
   const learns = discovers ? discovery : undefined;
   const learnFrom = (exchange: Exchange): void => {
     if (learns === undefined) return;
     learnBare(learns, exchange);
     learnFailing(learns, exchange);
+    if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
     learnRecords(learns, exchange, dialect.deviations);
     learnStream(learns, exchange, dialect.deviations);
   };

@@ -8,12 +8,53 @@ import type { Discovery } from "./discovery.ts";
 /** The requirements that say by themselves what the times are. */
 const ofTimes: ReadonlySet<RequirementId> = new Set(["ENDP-05", "STAT-03", "SYNC-01"]);
 
+const timeNames = ["delayTime", "executionTime"] as const;
+
+/** Of so many finished jobs, and none that has the time: it is how records are, and no matter of one job. */
+const jobsMin = 3;
+
+/** Learns that the records of finished jobs have no times. One of which it was seen that it has is a fault of its own. */
+export function learnMissingTimes(
+  discovery: Discovery,
+  exchange: Exchange,
+  record: JsonMembers,
+): void {
+  const { timesShown, withoutTime } = discovery.seenOfJobs;
+  if (exchange.operation !== "status" || !isProcessed(record) || typeof record["id"] !== "string") {
+    return;
+  }
+  for (const name of timeNames) {
+    if (record[name] !== undefined) timesShown.add(name);
+    if (timesShown.has(name)) continue;
+    const jobs = withoutTime.get(name) ?? new Set();
+    withoutTime.set(name, jobs.add(record["id"]));
+    if (jobs.size < jobsMin) continue;
+    discovery.learn({
+      id: "times-missing",
+      topic: "records",
+      text: `records of finished jobs have no ${name}`,
+      adapted: "what compares it is not run",
+      breaks: ["STAT-03"],
+      expected: `${name}, an integer of 0 or more`,
+      explains: (mismatch) => ofTimes.has(mismatch.requirement) && isOfTimes(mismatch),
+      excuses: isOfTimes,
+      excusesReason: (reason) => /delayTime|executionTime/.test(reason),
+      deviations: { recordsWithout: [name] },
+      seen: [exchange],
+    });
+  }
+}
+
+function isProcessed({ status }: JsonMembers): boolean {
+  return status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT";
+}
+
 /**
  * Learns from a record in the specification's terms that its times are no integers. One of which it was seen that it is
  * an integer is a fault of its own.
  */
 export function learnTimes(discovery: Discovery, exchange: Exchange, record: JsonMembers): void {
-  for (const name of ["delayTime", "executionTime"] as const) {
+  for (const name of timeNames) {
     const value = record[name];
     if (value === undefined || value === null) continue;
     discovery.hasUsualTimes ||= Number.isInteger(value) && value !== 0;

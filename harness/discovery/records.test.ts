@@ -236,3 +236,18 @@ test("a run without a state is read as one that queued its job", () => {
   expect(discovery.learned.map(({ id }) => id)).toEqual(["bare-run"]);
   expect(answer?.rawText()).toBe('{"id":"a","status":"IN_QUEUE"}');
 });
+
+test.each([
+  { what: "three jobs", ids: ["a", "b", "c"], learned: ["times-missing"] },
+  { what: "one job", ids: ["a", "a", "a"], learned: [] },
+  { what: "three, after one that had them", timed: true, ids: ["a", "b", "c"], learned: [] },
+])("finished jobs without times, $what", ({ ids, timed = false, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  const dialect = dialectOf({ discovery });
+  const times = { delayTime: 0, executionTime: 2 };
+  if (timed) dialect.exchange(exchangeOf({ id: "k", status: "FAILED", ...times }));
+  const read = ids.map((id) => dialect.exchange(exchangeOf({ id, status: "FAILED", error: "no" })));
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+  const last = readRecord(read.at(-1) ?? run(usual));
+  expect(last.ok && last.body["executionTime"]).toBe(learned.length > 0 ? 0 : undefined);
+});

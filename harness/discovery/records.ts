@@ -10,7 +10,7 @@ import type { Discovery, Learning } from "./discovery.ts";
 import { unknownJob } from "./asker.ts";
 import { learnBareRun } from "./bare-answers.ts";
 import { learnOutputAlone, learnOutputs } from "./outputs.ts";
-import { learnTimes } from "./record-times.ts";
+import { learnMissingTimes, learnTimes } from "./record-times.ts";
 import { stateOf } from "./state-names.ts";
 import { learnMembers, meantBy } from "./members.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
@@ -49,6 +49,7 @@ export function learnRecords(
   const record = learnMembers(discovery, exchange, content, given);
   learnBareRun(discovery, exchange, record);
   learnTimes(discovery, exchange, record);
+  if (given.recordsWithout === undefined) learnMissingTimes(discovery, exchange, record);
   learnOutputs(discovery, exchange, record, given);
   const { id, status } = record;
   if (typeof id === "number" && given.numericIds !== true) learnNumber(discovery, exchange, id);

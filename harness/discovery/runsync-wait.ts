@@ -6,8 +6,9 @@ import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { describeAnswer } from "../read.ts";
 import { isFinal, recordShownBy } from "../record.ts";
 import { valueAt } from "../../openapi/departures.ts";
+import type { Evidence } from "../../reports/model.ts";
 import type { Discovery } from "./discovery.ts";
-import { isAnswerTo, isSuccessOf } from "./shown-by.ts";
+import { isAnswerTo, isSuccessOf, showsState } from "./shown-by.ts";
 import { isOfLateness, tookMs } from "./slow-operations.ts";
 
 /** The id of the cause that runsync does not answer before its job has ended. */
@@ -90,5 +91,41 @@ export function learnWaitOver(discovery: Discovery, exchange: Exchange): void {
     excusesReason: (reason) => reason.includes(`status ${status}, `),
     ...(namesJob && { deviations: { waitOver: status } }),
     seen: [exchange],
+  });
+}
+
+/** The id of the cause that runsync awaits no job. */
+const runsyncNeverWaits = "runsync-never-waits";
+
+/** Of so many jobs, and none whose end was awaited: it is how runsync answers, and no matter of one job. */
+const jobsMin = 3;
+
+/**
+ * Learns that runsync awaits no job, but answers at once as run does.
+ * @param exchange one of a real clock
+ */
+export function learnNoWait(discovery: Discovery, exchange: Exchange): void {
+  const { operation, request } = exchange;
+  const record = operation === "runsync" ? recordShownBy(exchange) : undefined;
+  if (record === undefined) return;
+  const { unawaited } = discovery.seenOfJobs;
+  unawaited.isAnyAwaited ||= isFinal(record) || tookMs(exchange) > waitMsIn(request.url) / 2;
+  if (unawaited.isAnyAwaited || discovery.knows(runsyncNeverWaits)) return;
+  if (unawaited.answers.push(exchange) < jobsMin) return;
+  const isRunsync = isSuccessOf("runsync");
+  const isUnfinished = (evidence: Evidence | undefined): boolean =>
+    isRunsync(evidence) && showsState(evidence, "IN_QUEUE", "IN_PROGRESS");
+  discovery.learn({
+    id: runsyncNeverWaits,
+    topic: "runsync",
+    text: "runsync awaits no job: it answers at once, as run does",
+    adapted: "what needs an awaited job is not run",
+    breaks: ["SYNC-01"],
+    expected: "the record of the completed job",
+    explains: ({ requirement }, evidence) => requirement === "SYNC-01" && isUnfinished(evidence),
+    excuses: ({ at }, evidence) =>
+      evidence === undefined ? /\brunsync\b|\bwait\b/.test(at) : isUnfinished(evidence),
+    excusesReason: (reason) => /\brunsync\b/.test(reason),
+    seen: unawaited.answers,
   });
 }

@@ -1,3 +1,5 @@
+import { parseJson } from "../../client/parse-json.ts";
+import { valueAt } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { operationOf } from "../../reports/failing-evidence.ts";
@@ -19,4 +21,11 @@ export function isSuccessOf(
   ...names: readonly OperationName[]
 ): (evidence: Evidence | undefined) => boolean {
   return isAnswerTo(names, (status) => status >= 200 && status < 300);
+}
+
+/** Whether an exchange as reports show it was answered with the record of a job in one of these states. */
+export function showsState(evidence: Evidence | undefined, ...states: readonly string[]): boolean {
+  const body = evidence?.response?.body;
+  const state = typeof body === "string" ? valueAt(parseJson(body), "status") : undefined;
+  return typeof state === "string" && states.includes(state);
 }

@@ -14,6 +14,14 @@ const fasterEveryMs = 2000;
 const catchUpMs = 300;
 /** The span over which it is counted what the target takes, when it refuses for the first time. */
 const countedMs = 1000;
+/**
+ * What the run has become slower by such a factor for, while so few of at least so many requests were refused, is not
+ * refused for its haste: of a limit, most requests beyond it are refused, and none once the run is below it.
+ */
+const atRandom = { slowerTimes: 2, requestsMin: 40, refusedShareMax: 0.2 };
+/** Where more of the last ones are refused than this, it is for their haste after all. */
+const inHaste = { requests: 40, refusedShareMin: 0.5 };
+const outcomesKept = 1000;
 /** The first pause after a refusal that names none; it doubles with each more of the same request. */
 const firstPauseMs = 250;
 /** A Retry-After that asks for more is a mistake, such as a moment in place of a span. */
@@ -36,6 +44,9 @@ export class Pace {
   readonly #refusedOperations = new Set<OperationName>();
   readonly #refusedForGood = new Set<OperationName>();
   readonly #looks = new Set<string>();
+  /** How the last requests ended since the run became slower, and how fast it was then. */
+  readonly #outcomes: { readonly wasRefused: boolean; readonly perSecond: number }[] = [];
+  #isAtRandom = false;
   /** Called once, when it is known that the target takes no more. */
   onSlowed: ((perSecond: number) => void) | undefined;
 
@@ -58,6 +69,11 @@ export class Pace {
   /** Whether the target was seen to refuse more; false where only the user said so. */
   get isConfirmed(): boolean {
     return this.#isConfirmed;
+  }
+
+  /** Whether the target was seen to refuse requests however slowly it is asked. */
+  get isAtRandom(): boolean {
+    return this.#isAtRandom;
   }
 
   /** Whether the target has refused requests with an answer that looks like this. */
@@ -97,7 +113,8 @@ export class Pace {
 
   /** Has to be called with each request that was not refused. @param wasRefused whether it had been before */
   taken(sentAtMs: number, wasRefused: boolean): void {
-    if (this.#isConfirmed) return;
+    this.#note(false);
+    if (this.#isConfirmed || this.#isAtRandom) return;
     this.#takenAtMs.push(sentAtMs);
     if (this.#takenAtMs.length > 10_000) this.#takenAtMs.splice(0, 5000);
     if (!wasRefused || this.#perSecond === undefined || this.#looks.size === 0) return;
@@ -115,6 +132,11 @@ export class Pace {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const pauseMs = retryAfterMsOf(answer) ?? firstPauseMs * 2 ** times;
+    this.#note(true);
+    if (this.#isAtRandom) {
+      await sleep(pauseMs, undefined, { signal });
+      return;
+    }
     this.#refusedOperations.add(operation);
     if (this.#refusedOperations.size > 1 || !isOfTarget(answer)) {
       this.#looks.add(lookOf(answer));
@@ -136,6 +158,38 @@ export class Pace {
     return !this.#isConfirmed && this.#refusedForGood.has(operation);
   }
 
+  #note(wasRefused: boolean): void {
+    const perSecond = this.#perSecond ?? Infinity;
+    if (perSecond === Infinity && !this.#isAtRandom) return;
+    this.#outcomes.push({ wasRefused, perSecond });
+    if (this.#outcomes.length > outcomesKept) this.#outcomes.shift();
+    if (!wasRefused) return;
+    if (this.#isAtRandom) this.#isAtRandom = !this.#isInHaste();
+    else if (this.#hasSlowedInVain(perSecond)) this.#goOnAtRandom();
+  }
+
+  #hasSlowedInVain(perSecond: number): boolean {
+    const { slowerTimes, requestsMin, refusedShareMax } = atRandom;
+    const since = this.#outcomes.findIndex((each) => each.perSecond >= slowerTimes * perSecond);
+    if (since === -1) return false;
+    const seen = this.#outcomes.slice(since);
+    return seen.length >= requestsMin && refusedShareOf(seen) <= refusedShareMax;
+  }
+
+  #isInHaste(): boolean {
+    const seen = this.#outcomes.slice(-inHaste.requests);
+    return seen.length === inHaste.requests && refusedShareOf(seen) >= inHaste.refusedShareMin;
+  }
+
+  /** The run goes on as fast as before; what is refused is only sent again. */
+  #goOnAtRandom(): void {
+    this.#isAtRandom = true;
+    this.#isConfirmed = false;
+    this.#perSecond = this.#given;
+    this.#heldUntilMs = -Infinity;
+    this.#outcomes.length = 0;
+  }
+
   #slowDown(sentAtMs: number, pauseMs: number): void {
     // What was sent before the run became slower says nothing about how slow it is now.
     if (sentAtMs <= this.#slowedAtMs) return;
@@ -145,6 +199,10 @@ export class Pace {
     this.#slowedAtMs = nowMs;
     this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + pauseMs);
   }
+}
+
+function refusedShareOf(seen: readonly { readonly wasRefused: boolean }[]): number {
+  return seen.filter(({ wasRefused }) => wasRefused).length / seen.length;
 }
 
 /** A request that was refused for its haste, it seems. */
@@ -172,6 +230,10 @@ export function retryAfterMsOf({ headers }: Answer): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return ms >= 0 && ms <= retryAfterMsMax ? ms : undefined;
 }
+
+/** That a target refuses requests whatever their pace. */
+export const atRandomText =
+  "the target refuses some requests by 429 or 503, however slowly it is asked";
 
 /** How many requests a second a target takes, in words. */
 export function paceText(perSecond: number): string {

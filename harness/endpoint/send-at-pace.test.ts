@@ -84,6 +84,28 @@ describe("a request that is refused for its haste", () => {
   });
 });
 
+async function askedWith(answers: readonly Answer[]): Promise<Pace> {
+  const pace = new Pace();
+  const { send } = answering(...answers);
+  const paced = sendAtPace({ pace, send });
+  for (let asked = 0; asked < 600 && !pace.isAtRandom; asked += 1) {
+    await paced(request, about("health"));
+  }
+  return pace;
+}
+
+describe("requests that are refused", () => {
+  const unhurried = new Answer(503, { ...soon, "content-type": "text/html" }, "busy");
+
+  test("now and then, however slowly the target is asked, slow the run down no longer", async () => {
+    const onceInTen = [unhurried, ...Array.from({ length: 9 }, () => taken)];
+    const quick = Array.from({ length: 200 }, () => taken);
+    const pace = await askedWith([...quick, ...Array.from({ length: 40 }, () => onceInTen).flat()]);
+    expect(pace.isAtRandom).toBe(true);
+    expect(pace.perSecond).toBeUndefined();
+  });
+});
+
 test("a rate that was given beforehand is kept from the first request on", async () => {
   const pace = new Pace(50);
   const sinceMs = monotonicNowMs();

@@ -63,7 +63,7 @@ async function waited(
 ): Promise<boolean> {
   const { operation, times } = refusal;
   if (signal?.aborted === true || pace.givesUpOn(operation)) return false;
-  if (times + 1 >= (pace.isConfirmed ? sendsMaxPaced : sendsMax)) {
+  if (times + 1 >= (pace.isConfirmed || pace.isAtRandom ? sendsMaxPaced : sendsMax)) {
     pace.refusedForGood(operation);
     return false;
   }

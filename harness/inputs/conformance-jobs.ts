@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
 import type { JobInput, Jobs, KnownOutput } from "./jobs.ts";
 
 /** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
@@ -32,9 +33,25 @@ const submissionBytesMax = 4096;
 
 /** For how many milliseconds the handler works on the job of a submission as it is sent; 0 where that is not known. */
 export function workMsOfSubmission(body: string | Buffer | undefined): number {
-  if (body === undefined || body.length > submissionBytesMax) return 0;
+  return workMsOf(submissionIn(body)?.["input"]);
+}
+
+/** The executionTimeout of a submission as it is sent, in milliseconds; undefined where it has none that counts. */
+export function executionTimeoutOf(body: string | Buffer | undefined): number | undefined {
+  const policy = submissionIn(body)?.["policy"];
+  const timeoutMs = isJsonObject(policy) ? policy["executionTimeout"] : undefined;
+  return typeof timeoutMs === "number" && timeoutMs >= executionTimeoutMsMin
+    ? timeoutMs
+    : undefined;
+}
+
+/** The shortest that may be asked for (docs/specification.md#policy). */
+const executionTimeoutMsMin = 5000;
+
+function submissionIn(body: string | Buffer | undefined): JsonMembers | undefined {
+  if (body === undefined || body.length > submissionBytesMax) return undefined;
   const sent = parseJson(body.toString());
-  return isJsonObject(sent) ? workMsOf(sent["input"]) : 0;
+  return isJsonObject(sent) ? sent : undefined;
 }
 
 /** Jobs of the conformance handler, which do exactly what they are asked to do. */

@@ -1,6 +1,7 @@
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
-import { Inconclusive } from "../outcome.ts";
+import { Inconclusive, StateMissed } from "../outcome.ts";
+import { countsNoneWaiting } from "../read.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { EndpointHandle } from "../endpoint/clock-modes.ts";
@@ -137,7 +138,7 @@ export function requireState<Job extends { readonly record: { readonly status: s
   state: string,
 ): Job {
   if (job.record.status === state) return job;
-  throw new Inconclusive(`the job this check needs is ${job.record.status}, not ${state}`);
+  throw new StateMissed(state, job.record.status);
 }
 
 /**
@@ -165,25 +166,40 @@ export async function retryToEnd(
   return waitForEnd(handle, { id, submittedAt }, withinMs);
 }
 
+/** A free worker has taken a job after so long; health is asked from then on whether it waits, and so often at most. */
+const atWorkWithinMs = 4000;
+const healthLooksMax = 3;
+
 /**
- * Waits until the job is IN_PROGRESS.
+ * Waits until the job is IN_PROGRESS, for no longer where health counts it as one at work.
  * @throws Inconclusive where it does not get there
  */
 export async function waitUntilInProgress(
   { api, time }: EndpointHandle,
   job: SubmittedJob,
 ): Promise<void> {
-  const record = await time.until(
-    async () => readRecord(await api.status(job.id)),
-    (read) => read.ok && read.body.status === "IN_PROGRESS",
+  api.demandInProgress();
+  const begunMs = time.now().latestMs;
+  let looks = 0;
+  const read = async () => {
+    const record = readRecord(await api.status(job.id));
+    const isQueued = record.ok && record.body.status === "IN_QUEUE";
+    const isLate = time.now().latestMs - begunMs > atWorkWithinMs;
+    if (!isQueued || !isLate || looks === healthLooksMax) return { record, isAtWork: false };
+    // A job that no worker has taken yet is counted as one that waits; some servers never show one as IN_PROGRESS.
+    looks += 1;
+    const isAtWork = countsNoneWaiting(await api.with({ onLacking: undefined }).health());
+    return { record: readRecord(await api.status(job.id)), isAtWork };
+  };
+  const seen = await time.until(
+    read,
+    ({ record, isAtWork }) => isAtWork || (record.ok && record.body.status === "IN_PROGRESS"),
   );
   const { status } = requireRead(
-    record,
+    seen.record,
     "the job this check needs is not in progress: status answered",
   );
-  if (status !== "IN_PROGRESS") {
-    throw new Inconclusive(`the job this check needs is ${status}, not in progress`);
-  }
+  if (status !== "IN_PROGRESS") throw new StateMissed("IN_PROGRESS", status);
 }
 
 /** Reads the current record of a job; ends the check where it cannot be read. */

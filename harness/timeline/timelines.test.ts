@@ -7,10 +7,10 @@ import { waitUntilReadable, submitJob } from "../jobs/fixtures.ts";
 import type { RequirementResult } from "../judge.ts";
 import { runCheck } from "../run-check.ts";
 import { Session } from "../session.ts";
-import type { Check } from "../check.ts";
+import type { ActingCheck } from "../check.ts";
 
 /** What a check of one requirement is judged as, against the reference on a virtual clock. */
-async function resultOf(run: Check["run"]): Promise<RequirementResult | undefined> {
+async function resultOf(run: ActingCheck["run"]): Promise<RequirementResult | undefined> {
   const reference = await startReference({});
   const { baseUrl, controlUrl = "" } = reference;
   const session = new Session({ baseUrl, controlUrl, capabilities }, 1);
@@ -18,7 +18,13 @@ async function resultOf(run: Check["run"]): Promise<RequirementResult | undefine
     await session.close();
     await reference.stop();
   });
-  const check: Check = { name: "a/check", title: "a check", covers: ["STAT-01"], needs: [], run };
+  const check: ActingCheck = {
+    name: "a/check",
+    title: "a check",
+    covers: ["STAT-01"],
+    needs: [],
+    run,
+  };
   const { results } = await runCheck(check, session, { timeBudgetMs: 0 });
   const [result] = results;
   return result;

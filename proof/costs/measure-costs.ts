@@ -20,7 +20,7 @@ export interface MeasuredCost {
 
 /** Runs every check by itself against the reference and counts its requests and the jobs it submits. */
 export async function measureCosts(): Promise<readonly MeasuredCost[]> {
-  const queue = checks.filter(({ observes }) => observes !== true);
+  const queue = checks.filter(({ observe }) => observe === undefined);
   const measured: MeasuredCost[] = [];
   // Each worker has a reference of its own, so that what it answers in the meantime belongs to one check.
   const workers = Array.from({ length: Math.min(4, availableParallelism()) }, async () => {

@@ -23,7 +23,7 @@ export function checksToProve(kept: string): ReadonlyMap<string, readonly string
 }
 
 const observing: ReadonlySet<string> = new Set(
-  checks.filter(({ observes = false }) => observes).map(({ name }) => name),
+  checks.filter(({ observe }) => observe !== undefined).map(({ name }) => name),
 );
 
 function bySize(one: string, other: string): number {

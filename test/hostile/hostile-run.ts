@@ -29,7 +29,7 @@ const selection: readonly Check[] = tried.map((id) => {
   const found = checks.find(
     (check) =>
       check.covers.includes(id) &&
-      check.observes !== true &&
+      check.observe === undefined &&
       realTimeOf(check) === 0 &&
       needsOf(check).every((need) => ofHandler.has(need)),
   );

@@ -38,6 +38,10 @@ import {
   otherMembers,
   otherStates,
   statusByPost,
+  neverInProgress,
+  errorsCompleted,
+  withoutTimes,
+  resultsOnce,
 } from "./other-forms.ts";
 
 /** The key of the endpoint of every stranger. */
@@ -117,6 +121,14 @@ export const otherForms: readonly StrangerKind[] = [
     departure: () => stillHealth,
     causes: ["health-counts-nothing"],
   },
+  {
+    what: "no job IN_PROGRESS",
+    departure: () => neverInProgress,
+    causes: ["never-in-progress"],
+  },
+  { what: "no job FAILED", departure: () => errorsCompleted, causes: ["never-failed"] },
+  { what: "records without times", departure: () => withoutTimes, causes: ["times-missing"] },
+  { what: "results that are read once", departure: resultsOnce, causes: ["results-read-once"] },
   { what: "a retry that fails", departure: () => failingRetry, causes: ["failing-retry"] },
   { what: "an object as stream", departure: () => streamInObject, causes: ["stream-in-object"] },
   { what: "events as stream", departure: () => streamOfEvents, causes: ["stream-of-events"] },

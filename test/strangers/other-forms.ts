@@ -1,4 +1,6 @@
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import type { JsonMembers } from "../../client/parse-json.ts";
+import { finalStates } from "../../harness/record.ts";
 import { valueAt } from "../../openapi/departures.ts";
 import { answered, askedIn, nowhere } from "./departures.ts";
 import type { Departure, Pass, StrangeAnswer, StrangeRequest } from "./departures.ts";
@@ -254,3 +256,45 @@ export const forbiddingNone: Departure = async (request, pass) => {
   const isNone = answer.status === 401 && request.headers["authorization"] === undefined;
   return isNone ? answered(403, { detail: "Not authenticated" }) : answer;
 };
+
+/** The record of a job, changed by `change`, in whatever answers one. */
+function inRecords(change: (record: JsonMembers) => JsonMembers): Departure {
+  return async (request, pass) => {
+    const answer = await pass(request);
+    if (!isRecordOf(request.path)) return answer;
+    return changed(answer, (text) => {
+      const record = parseJson(text);
+      return isJsonObject(record) ? change(record) : record;
+    });
+  };
+}
+
+/** A job is IN_QUEUE until it has ended. */
+export const neverInProgress = inRecords((record) =>
+  record["status"] === "IN_PROGRESS" ? { ...record, status: "IN_QUEUE" } : record,
+);
+
+/** A job whose handler raises an error is COMPLETED, with the error as its output. */
+export const errorsCompleted = inRecords(({ error, ...record }) =>
+  record["status"] === "FAILED"
+    ? { ...record, status: "COMPLETED", output: { error } }
+    : { ...record, ...(error !== undefined && { error }) },
+);
+
+/** Its records have no times. */
+export const withoutTimes = inRecords(
+  ({ delayTime: _delay, executionTime: _execution, ...record }) => record,
+);
+
+/** It forgets a job once its result was read. */
+export function resultsOnce(): Departure {
+  const read = new Set<string>();
+  return async (request, pass) => {
+    const { operation, id } = askedIn(request.path);
+    if (operation !== "run" && read.has(id)) return nowhere;
+    const answer = await pass(request);
+    const state = operation === "status" && valueAt(parseJson(answer.body.toString()), "status");
+    if (typeof state === "string" && finalStates.includes(state)) read.add(id);
+    return answer;
+  };
+}

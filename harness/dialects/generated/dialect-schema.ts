@@ -426,9 +426,10 @@ export const dialectSchema = {
               "health",
               "openai",
               "requests",
-              "webhook"
+              "webhook",
+              "IN_PROGRESS"
             ],
-            "expects": "one of run, runsync, status, stream, cancel, retry, purge-queue, health, openai, requests, webhook"
+            "expects": "one of run, runsync, status, stream, cancel, retry, purge-queue, health, openai, requests, webhook, IN_PROGRESS"
           },
           "minItems": 1,
           "expects": "a list of one or more"

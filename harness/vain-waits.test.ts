@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 
 import type { OperationName } from "../openapi/operations.ts";
-import { withoutHeld } from "./held-runsync.ts";
+import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
+import { runsyncHolds } from "./discovery/runsync-wait.ts";
+import { withoutVainWaits } from "./vain-waits.ts";
 import { Unsupported } from "./outcome.ts";
 
 const quick = { op: "echo", value: 1 };
@@ -9,7 +11,9 @@ const slow = { op: "sleep", ms: 60_000 };
 
 interface Row {
   readonly what: string;
-  readonly isKnown?: boolean;
+  /** What was learned; absent: that runsync holds its answers. */
+  readonly known?: string;
+  readonly policy?: object;
   readonly isStalled?: boolean;
   readonly hasOwnTimeout?: boolean;
   readonly operation?: OperationName;
@@ -29,16 +33,41 @@ test.each<Row>([
     isSent: true,
   },
   {
-    what: "where nothing is held, any runsync",
-    isKnown: false,
+    what: "where nothing is known, any runsync",
+    known: "nothing",
     isStalled: true,
     input: slow,
     isSent: true,
   },
+  {
+    what: "a job that no executionTimeout would end",
+    known: timeoutsIgnored,
+    operation: "run",
+    policy: { executionTimeout: 5000 },
+    input: slow,
+    isSent: false,
+  },
+  {
+    what: "a job that ends before its executionTimeout",
+    known: timeoutsIgnored,
+    operation: "run",
+    policy: { executionTimeout: 90_000 },
+    input: slow,
+    isSent: true,
+  },
+  {
+    what: "a job whose executionTimeout is to be refused",
+    known: timeoutsIgnored,
+    operation: "run",
+    policy: { executionTimeout: 4999 },
+    input: slow,
+    isSent: true,
+  },
 ])(
-  "where runsync holds its answers, $what is sent: $isSent",
+  "where that is in vain, $what is sent: $isSent",
   async ({
-    isKnown = true,
+    known = runsyncHolds,
+    policy = {},
     isStalled = false,
     hasOwnTimeout = false,
     operation = "runsync",
@@ -46,16 +75,16 @@ test.each<Row>([
     isSent,
   }) => {
     const sent: string[] = [];
-    const send = withoutHeld(
+    const send = withoutVainWaits(
       async ({ url }) => {
         sent.push(url);
         return { answer: undefined, failure: undefined, sentAtMs: 0, answeredAtMs: 0 };
       },
-      { knows: () => isKnown },
+      { discovery: { knows: (id) => id === known } },
       { isStalled },
     );
     const url = "http://a.test/v2/e/runsync?wait=1000";
-    const body = JSON.stringify({ input });
+    const body = JSON.stringify({ input, policy });
     const request = {
       method: "POST" as const,
       url,

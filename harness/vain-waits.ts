@@ -1,8 +1,9 @@
 import { waitMsIn } from "../client/job-client.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
 import { runsyncHolds } from "./discovery/runsync-wait.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
-import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
+import { executionTimeoutOf, workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import { Unsupported } from "./outcome.ts";
 
@@ -10,17 +11,22 @@ import { Unsupported } from "./outcome.ts";
 const bearableMs = 5000;
 
 /**
- * Sends as `send` does, but no runsync that a target which holds its answers until the job has ended would not answer in
- * time: its job waits while the workers are stalled, or works for long.
+ * Sends as `send` does, but nothing that would be waited for in vain. Where runsync holds its answers until the job has
+ * ended: no runsync whose job waits while the workers are stalled, or works for long. Where no executionTimeout ends a
+ * job: no job that would have to be ended by one.
  * @throws Unsupported in place of sending it
  */
-export function withoutHeld(
+export function withoutVainWaits(
   send: SendRequest,
-  discovery: Pick<Discovery, "knows">,
+  { discovery }: { readonly discovery: Pick<Discovery, "knows"> },
   lease: Pick<EndpointLease, "isStalled">,
 ): SendRequest {
   return async (request, context) => {
     const { operation, hasOwnTimeout } = context;
+    const timeoutMs = executionTimeoutOf(request.body) ?? Infinity;
+    if (workMsOfSubmission(request.body) > timeoutMs && discovery.knows(timeoutsIgnored)) {
+      throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
+    }
     // A check that sets its own time-out judges the wait itself.
     if (operation === "runsync" && !hasOwnTimeout && discovery.knows(runsyncHolds)) {
       const tooLongMs = waitMsIn(request.url) + bearableMs;

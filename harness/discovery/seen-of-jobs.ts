@@ -1,0 +1,50 @@
+import type { Exchange } from "../../client/exchange.ts";
+
+/** What a run saw of the states of jobs. */
+export interface StatesShown {
+  /** Every state that a record showed. */
+  readonly names: Set<string>;
+  /** The last read that showed a job IN_QUEUE, by its id. */
+  readonly queued: Map<string, Exchange>;
+  /** The last answer of health that counted jobs at work, and none that waits. */
+  noneWaits?: Exchange;
+  /** The reads of jobs that were shown IN_QUEUE while they were at work, by their ids. */
+  readonly workedQueued: Map<string, Exchange>;
+  /** The checks that needed a job in a state, by the state. */
+  readonly missedBy: Map<string, Set<string>>;
+}
+
+/** A job that was submitted with an executionTimeout. */
+export interface TimedJob {
+  readonly timeoutMs: number;
+  /** When it was first shown IN_PROGRESS, on this process's clock. */
+  startedAtMs?: number;
+}
+
+/** What was seen of results that were read more than once, by the job's id. */
+export interface ResultReads {
+  readonly first: Map<string, Exchange>;
+  /** A later read that found no job, and the first one. */
+  readonly gone: Map<string, readonly Exchange[]>;
+  succeededAgain: boolean;
+}
+
+/** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
+export class SeenOfJobs {
+  /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
+  readonly timedJobs = new Map<string, TimedJob>();
+  readonly overdue = new Map<string, Exchange>();
+  /** What runsync answered at once of unfinished jobs, until it awaited one. */
+  readonly unawaited = { answers: [] as Exchange[], isAnyAwaited: false };
+  /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
+  readonly timesShown = new Set<string>();
+  readonly withoutTime = new Map<string, Set<string>>();
+  readonly statesShown: StatesShown = {
+    names: new Set(),
+    queued: new Map(),
+    workedQueued: new Map(),
+    missedBy: new Map(),
+  };
+  /** What was seen of results that were read more than once. */
+  readonly resultReads: ResultReads = { first: new Map(), gone: new Map(), succeededAgain: false };
+}

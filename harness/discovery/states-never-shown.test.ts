@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+
+import { Redactor } from "../../client/redactor.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
+import { StateMissed } from "../outcome.ts";
+import { Discovery } from "./discovery.ts";
+import { resultsOf } from "./results.ts";
+import { learnMissed, learnWorkedQueued, noteStates } from "./states-never-shown.ts";
+
+/** The reads of a job: its state and when it was read, in milliseconds; the last one tells how long it worked. */
+interface Life {
+  readonly id: string;
+  readonly reads: readonly (readonly [state: string, atMs: number])[];
+  readonly executionTime: number;
+}
+
+const worked = { reads: [["IN_QUEUE", 1500]], executionTime: 1000 } as const;
+const waited = { reads: [["IN_QUEUE", 500]], executionTime: 1000 } as const;
+const usual = { reads: [["IN_QUEUE", 0] as const, ["IN_PROGRESS", 1500] as const] };
+
+test.each<{ what: string; jobs: readonly Life[]; learned: readonly string[] }>([
+  {
+    what: "two jobs in the queue while they worked",
+    jobs: [
+      { id: "a", ...worked },
+      { id: "b", ...worked },
+    ],
+    learned: ["never-in-progress"],
+  },
+  { what: "one of them", jobs: [{ id: "a", ...worked }], learned: [] },
+  {
+    what: "two that may have waited then",
+    jobs: [
+      { id: "a", ...waited },
+      { id: "b", ...waited },
+    ],
+    learned: [],
+  },
+  {
+    what: "two of them, and one in progress",
+    jobs: [
+      { id: "k", ...usual, executionTime: 1000 },
+      { id: "a", ...worked },
+      { id: "b", ...worked },
+    ],
+    learned: [],
+  },
+])("a server that shows $what", ({ jobs, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  for (const { id, reads, executionTime } of jobs) {
+    const end = ["COMPLETED", 2000] as const;
+    for (const [status, atMs] of [...reads, end]) {
+      const times = status === "COMPLETED" ? { executionTime } : {};
+      const came = exchangeOf({ id, status, ...times }, { jobId: id });
+      const exchange = { ...came, sentAtMs: atMs, answeredAtMs: atMs };
+      noteStates(discovery, exchange);
+      learnWorkedQueued(discovery, exchange);
+    }
+  }
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+});
+
+const completed = exchangeOf({ id: "a", status: "COMPLETED" });
+
+test.each([
+  { what: "two jobs", inQueue: 0, ids: ["a", "b"], isSo: true },
+  { what: "one job", inQueue: 0, ids: ["a"], isSo: false },
+  {
+    what: "two jobs, where health counts one that waits",
+    inQueue: 1,
+    ids: ["a", "b"],
+    isSo: false,
+  },
+])("in the queue although health counts only jobs at work, $what: $isSo", (row) => {
+  const discovery = new Discovery(new Redactor());
+  const jobs = { inQueue: row.inQueue, inProgress: 2 };
+  const health = exchangeOf({ jobs }, { operation: "health" });
+  for (const id of row.ids) {
+    const read = exchangeOf({ id, status: "IN_QUEUE" }, { jobId: id });
+    for (const [at, exchange] of [read, health, read].entries()) {
+      learnWorkedQueued(discovery, { ...exchange, sentAtMs: at, answeredAtMs: at });
+    }
+  }
+  expect(discovery.knows("never-in-progress")).toBe(row.isSo);
+});
+
+test.each([
+  { what: "three checks", checks: ["a", "b", "c"], learned: ["never-failed"] },
+  { what: "one check three times", checks: ["a", "a", "a"], learned: [] },
+  {
+    what: "three checks, after a job that failed",
+    failed: true,
+    checks: ["a", "b", "c"],
+    learned: [],
+  },
+])("jobs that were to fail and completed, in $what", ({ checks, failed = false, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  if (failed) noteStates(discovery, exchangeOf({ id: "k", status: "FAILED" }));
+  for (const check of checks) {
+    learnMissed(discovery, check, {
+      missed: new StateMissed("FAILED", "COMPLETED"),
+      seen: completed,
+    });
+  }
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+  expect(resultsOf(discovery).map(({ covers: [id] }) => id)).toEqual(
+    learned.length > 0 ? ["LIFE-04"] : [],
+  );
+});

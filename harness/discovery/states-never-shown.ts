@@ -1,0 +1,118 @@
+import type { Exchange } from "../../client/exchange.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import type { StateMissed } from "../outcome.ts";
+import { countsNoneWaiting } from "../read.ts";
+import { isFinal, recordShownBy } from "../record.ts";
+import type { LooseRecord } from "../record.ts";
+import type { Discovery } from "./discovery.ts";
+import type { StatesShown } from "./seen-of-jobs.ts";
+import { isAnswerTo, showsState } from "./shown-by.ts";
+
+/** The id of the cause that no job is shown IN_PROGRESS. */
+export const neverInProgress = "never-in-progress";
+
+/** So many checks needed a job in a state, and so many jobs were shown in another one: it is no matter of one job. */
+const checksMin = 3;
+const jobsMin = 2;
+
+/** How a job comes into a state, and what says that it does. */
+const ways: { readonly [State in string]?: { readonly of: string; readonly own: RequirementId } } =
+  {
+    FAILED: { of: "a job whose handler raises an error", own: "LIFE-04" },
+    TIMED_OUT: { of: "a job that takes longer than its executionTimeout", own: "POLI-04" },
+  };
+
+/** Notes the states that an answer shows. To be called with what came, in the specification's terms. */
+export function noteStates({ seenOfJobs: { statesShown } }: Discovery, exchange: Exchange): void {
+  const record = recordShownBy(exchange);
+  if (record !== undefined) statesShown.names.add(record.status);
+}
+
+/**
+ * Learns that a job is shown IN_QUEUE while a worker processes it. Either its record tells in the end for how long it was
+ * at work, and it was shown in the queue within that time; or health counted none that waits in between. To be called
+ * with what came of a target on a real clock.
+ */
+export function learnWorkedQueued(discovery: Discovery, exchange: Exchange): void {
+  const { statesShown } = discovery.seenOfJobs;
+  if (statesShown.names.has("IN_PROGRESS")) return;
+  if (countsNoneWaiting(exchange)) statesShown.noneWaits = exchange;
+  const record = exchange.operation === "status" ? recordShownBy(exchange) : undefined;
+  if (record === undefined) return;
+  const { queued, workedQueued } = statesShown;
+  if (workedMeanwhile(record, exchange, statesShown)) workedQueued.set(record.id, exchange);
+  if (record.status === "IN_QUEUE") queued.set(record.id, exchange);
+  else queued.delete(record.id);
+  if (workedQueued.size < jobsMin) return;
+  const isRead = isAnswerTo(["status", "stream", "cancel"], (code) => code === 200);
+  discovery.learn({
+    id: neverInProgress,
+    topic: "states",
+    text: "no job is shown IN_PROGRESS: one that a worker processes is shown IN_QUEUE",
+    adapted: "what needs a job in progress is not run",
+    breaks: ["LIFE-01"],
+    expected: "the job to have been shown IN_PROGRESS while it was processed",
+    got: "IN_QUEUE, later than its executionTime before its end, or while health counted none in the queue",
+    excuses: ({ expected, got }, evidence) =>
+      isRead(evidence) && expected.includes("IN_PROGRESS") && got.includes("IN_QUEUE"),
+    excusesReason: (reason) => /\bis (still )?IN_QUEUE\b/.test(reason),
+    deviations: { lacks: ["IN_PROGRESS"] },
+    seen: [...workedQueued.values()],
+  });
+}
+
+/** Whether a record shows that its job was at work when it was last shown IN_QUEUE. */
+function workedMeanwhile(
+  record: LooseRecord,
+  exchange: Exchange,
+  { queued, noneWaits }: StatesShown,
+): boolean {
+  const before = queued.get(record.id);
+  const { executionTime } = record;
+  if (before === undefined) return false;
+  if (record.status === "IN_QUEUE") {
+    return (
+      noneWaits !== undefined &&
+      before.answeredAtMs <= noneWaits.sentAtMs &&
+      noneWaits.answeredAtMs <= exchange.sentAtMs
+    );
+  }
+  return (
+    isFinal(record) &&
+    typeof executionTime === "number" &&
+    before.sentAtMs > exchange.answeredAtMs - executionTime
+  );
+}
+
+/**
+ * Learns that no job comes into a state, where some checks needed one in it and were given another: the jobs of a handler
+ * that raises an error are COMPLETED, for instance.
+ * @param seen the last exchange of the check, which shows it
+ */
+export function learnMissed(
+  discovery: Discovery,
+  check: string,
+  { missed: { needed, got }, seen }: { readonly missed: StateMissed; readonly seen: Exchange },
+): void {
+  const way = ways[needed];
+  const { names, missedBy } = discovery.seenOfJobs.statesShown;
+  if (way === undefined || names.has(needed) || got === "CANCELLED") return;
+  const checks = missedBy.get(needed) ?? new Set();
+  missedBy.set(needed, checks.add(check));
+  if (checks.size < checksMin) return;
+  const isSo = (told: { readonly expected: string; readonly got: string }): boolean =>
+    told.expected.includes(needed) && told.got.includes(got);
+  discovery.learn({
+    id: `never-${needed.toLowerCase().replace("_", "-")}`,
+    topic: "states",
+    text: `no job is shown ${needed}: ${way.of} is ${got}`,
+    adapted: `what needs a job that is ${needed} is not run`,
+    breaks: [way.own],
+    expected: `${way.of} to be ${needed}`,
+    explains: (mismatch, evidence) =>
+      mismatch.requirement === way.own && (isSo(mismatch) || showsState(evidence, got)),
+    excuses: isSo,
+    excusesReason: (reason) => reason.endsWith(`is ${got}, not ${needed}`),
+    seen: [seen],
+  });
+}
