@@ -14,6 +14,7 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
+import { learnRandomFailures } from "./discovery/failing.ts";
 import { learnIgnoredTimeouts } from "./discovery/ignored-timeouts.ts";
 import { learnHeld, learnNoWait, learnWaitOver } from "./discovery/runsync-wait.ts";
 import { observe } from "./observe.ts";
@@ -271,6 +272,7 @@ function connectionOf(
       if (learnsWaits) {
         learnWorkedQueued(session.discovery, exchange);
         learnIgnoredTimeouts(session.discovery, exchange);
+        learnRandomFailures(session.discovery, exchange);
         learnHeld(session.discovery, exchange, session.dialect);
         learnWaitOver(session.discovery, exchange);
         learnNoWait(session.discovery, exchange);

@@ -4,6 +4,7 @@ import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
+import { learnRandomFailures } from "./failing.ts";
 import { dialectOf } from "./learned-dialect.ts";
 
 function retryOf(jobId: string, status: number): Exchange {
@@ -30,4 +31,18 @@ test.each([
   }
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
   expect(dialect.obstacle("retry") === undefined).toBe(learned.length === 0);
+});
+
+test.each([
+  { what: "and succeed again, of three jobs", reads: "a500 a200 b500 b200 c500 c200", isSo: true },
+  { what: "and succeed again, of two jobs", reads: "a500 a200 b500 b200", isSo: false },
+  { what: "and do so again", reads: "a500 a500 b500 b500 c500 c500", isSo: false },
+  { what: "once they had succeeded", reads: "a200 a500 b200 b500 c200 c500", isSo: false },
+])("reads that fail by 500 $what fail at random: $isSo", ({ reads, isSo }) => {
+  const discovery = new Discovery(new Redactor());
+  for (const read of reads.split(" ")) {
+    const [jobId = "", ...status] = read;
+    learnRandomFailures(discovery, exchangeOf({}, { jobId, status: Number(status.join("")) }));
+  }
+  expect(discovery.knows("fails-at-random")).toBe(isSo);
 });

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../client/exchange.ts";
+import { operations } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { askedUnder } from "../dialects/configured-dialect.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
@@ -38,3 +39,37 @@ export function learnFailing(discovery: Discovery, exchange: Exchange): void {
     seen: [...seen.failed.values()],
   });
 }
+
+/** So many reads that failed by 500 and did not when they were sent again: it is no matter of what was asked. */
+const readsMin = 3;
+
+/**
+ * Learns that a target answers 500 now and then to what it answers otherwise: what failed so shows nothing of what was
+ * asked. To be called with what came of a target on a real clock.
+ */
+export function learnRandomFailures(discovery: Discovery, exchange: Exchange): void {
+  const { operation, answer, request } = exchange;
+  if (answer === undefined || !readOperations.has(operation)) return;
+  const { failedReads, recoveredReads } = discovery.seenOfJobs;
+  const asked = `${request.method} ${request.url} ${request.keyName}`;
+  if (answer.status === 500) failedReads.set(asked, exchange);
+  const failed = failedReads.get(asked);
+  if (!isSuccess(answer) || failed === undefined) return;
+  failedReads.delete(asked);
+  if (recoveredReads.push(failed, exchange) < 2 * readsMin) return;
+  const is500 = isAnswerTo(operationNames, (status) => status === 500);
+  discovery.learn({
+    id: "fails-at-random",
+    topic: "failing",
+    text: "the target answers 500 now and then to what it answers otherwise",
+    adapted: "what failed so is not decided",
+    breaks: [askedUnder[recoveredReads[0]?.operation ?? operation]],
+    expected: "the answer that came when it was sent again",
+    excuses: (_, evidence) => is500(evidence),
+    excusesReason: (reason) => /\b(answered|status) 500\b/.test(reason),
+    seen: recoveredReads,
+  });
+}
+
+const readOperations: ReadonlySet<OperationName> = new Set(["status", "stream", "health"]);
+const operationNames = operations.map(({ name }) => name);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { Redactor } from "../../client/redactor.ts";
 import { Discovery } from "./discovery.ts";
-import { learnHeld, learnWaitOver } from "./runsync-wait.ts";
+import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { spec } from "../dialects/spec.ts";
@@ -108,4 +108,27 @@ test("the answer of a wait that is over, which names the job alone, is read as t
   expect(dialect.exchange(named).answer?.rawText()).toBe('{"id":"a","status":"IN_PROGRESS"}');
   const nameless = exchangeOf({ error: "time" }, { operation: "runsync", status: 408 });
   expect(dialect.exchange(nameless).answer?.status).toBe(408);
+});
+
+const atOnce = { tookMs: 5, executionTime: 0, status: "IN_QUEUE" };
+const awaited = { tookMs: 5, executionTime: 2 };
+const waitOver = { tookMs: 2001, executionTime: 0, status: "IN_PROGRESS" };
+
+test.each([
+  { what: "three at once", answers: [atOnce, atOnce, atOnce], learned: ["runsync-never-waits"] },
+  { what: "two at once", answers: [atOnce, atOnce], learned: [] },
+  {
+    what: "one of a job that ended before",
+    answers: [awaited, atOnce, atOnce, atOnce],
+    learned: [],
+  },
+  {
+    what: "one whose wait was over before",
+    answers: [waitOver, atOnce, atOnce, atOnce],
+    learned: [],
+  },
+])("runsync awaits no job where it answers $what: $learned", ({ answers, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  for (const answer of answers) learnNoWait(discovery, runsync(answer));
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });

@@ -31,6 +31,9 @@ export interface ResultReads {
 
 /** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
 export class SeenOfJobs {
+  /** Reads that failed by 500, by what was asked, and those that did not when they were sent again. */
+  readonly failedReads = new Map<string, Exchange>();
+  readonly recoveredReads: Exchange[] = [];
   /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
   readonly timedJobs = new Map<string, TimedJob>();
   readonly overdue = new Map<string, Exchange>();
