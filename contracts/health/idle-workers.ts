@@ -38,6 +38,7 @@ export const idleWorkerChecks: readonly Check[] = [
  */
 export async function jobsNoIdleWorkerTakes(context: CheckContext): Promise<number> {
   const { api, time, jobs, offers } = context;
+  api.demandInProgress();
   const { idle } = await readCounts(context);
   if (idle < 1) throw new Inconclusive("health shows no idle worker");
   const submitted = await Promise.all(

@@ -181,9 +181,10 @@ export class OccupiedWorkers implements EndpointWorkers {
     const { state, isTaken } = await time.until(
       async () => {
         const shown = stateOf(await api.status(id));
-        // Some servers never show a job as IN_PROGRESS.
-        const isAtWork = shown === "IN_PROGRESS" || (await this.#workers()).idle < idleBefore;
-        return { state: shown, isTaken: isAtWork };
+        if (shown === "IN_PROGRESS") return { state: shown, isTaken: true };
+        // Some servers never show a job as IN_PROGRESS: what is read after health shows whether this is one.
+        const isAtWork = (await this.#workers()).idle < idleBefore;
+        return { state: isAtWork ? stateOf(await api.status(id)) : shown, isTaken: isAtWork };
       },
       (seen) => seen.isTaken,
     );
