@@ -1,8 +1,10 @@
 import { isLong, realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
+import { shortAtOnce } from "../harness/endpoint/shared-endpoints.ts";
 import type { EndpointSharing, OwnWork } from "../harness/endpoint/shared-endpoints.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { checks as allChecks } from "./checks.ts";
+import { costs } from "./generated/costs.ts";
 import { heldByOwnJobsMs, heldMs, ownWorkMs } from "./generated/held.ts";
 import type { OwnHeld } from "./generated/held.ts";
 
@@ -19,9 +21,6 @@ export interface ExpectedTime {
   readonly critical: readonly ScheduleStep[];
 }
 
-/** How many short checks share an endpoint at once. */
-const shortAtOnce = 2;
-
 /** The time left of a check: how long it shares an endpoint, how long it needs one alone, and how long it waits. */
 interface Rest {
   readonly check: Check;
@@ -33,8 +32,20 @@ interface Rest {
 /** For how long a check holds its endpoint, in milliseconds: together with others, and without them. */
 type Held = readonly [sharingMs: number, aloneMs: number];
 
+/** The reference answers within this time, which is a part of what was measured, in milliseconds. */
+const usualAnswerMs = 5;
+
 /** How long a check holds its endpoint. */
-export function heldBy(check: Check, { own }: EndpointSharing): Held {
+export function heldBy(check: Check, sharing: EndpointSharing): Held {
+  const [sharingMs, aloneMs] = workHeldBy(check, sharing);
+  const [requests = 0] = costs[check.name] ?? [];
+  const answeringMs = requests * Math.max(0, (sharing.answerMs ?? 0) - usualAnswerMs);
+  return check.exclusive === true || check.stalls === true
+    ? [sharingMs, aloneMs + answeringMs]
+    : [sharingMs + answeringMs, aloneMs];
+}
+
+function workHeldBy(check: Check, { own }: EndpointSharing): Held {
   const held = heldByOwnJobsMs[check.name];
   if (own === undefined || held === undefined) return heldMs[check.name] ?? [0, 0];
   return heldWith(own, check, held);
@@ -148,13 +159,13 @@ function scheduleOfRest(rest: readonly Rest[], sharing: EndpointSharing): Expect
 /** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
 function sharedMsOf(
   rest: readonly Rest[],
-  { workers: [workers = 1], own }: EndpointSharing,
+  { workers: [workers = 1], own, answerMs }: EndpointSharing,
 ): number {
   const sumOf = (long: boolean): number =>
     rest
       .filter(({ check }) => isLong(check, own?.slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
-  const shortMs = sumOf(false) / shortAtOnce;
+  const shortMs = sumOf(false) / shortAtOnce(answerMs);
   const besideMs = shortMs * Math.max(1, workers - 1);
   const longest = Math.max(0, ...rest.map(({ sharingMs }) => sharingMs));
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);

@@ -91,6 +91,7 @@ export class Discovery {
   readonly #learnings = new Map<string, Learning>();
   readonly #listeners: ((learned: LearnedDeviations) => void)[] = [];
   #requests = 0;
+  readonly #answersMs: number[] = [];
   #tookMs = 0;
 
   constructor(redactor: Redactor) {
@@ -98,14 +99,21 @@ export class Discovery {
   }
 
   /** Counts an exchange that was made to learn something. */
-  count({ answeredAtMs }: RequestSpan): void {
+  count({ sentAtMs, answeredAtMs }: RequestSpan): void {
     this.#requests += 1;
+    this.#answersMs.push(answeredAtMs - sentAtMs);
     this.#tookMs = answeredAtMs - this.startedAtMs;
   }
 
   /** How many requests were sent, and how long that took in milliseconds. */
   get cost(): { readonly requests: number; readonly tookMs: number } {
     return { requests: this.#requests, tookMs: this.#tookMs };
+  }
+
+  /** How long the target takes to answer, the median of what was asked so far; 0 where nothing was. */
+  get answerMs(): number {
+    const sorted = this.#answersMs.toSorted((one, other) => one - other);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
   }
 
   /** Keeps what was found; a second learning of one id is the same cause, which only grows by what is new in it. */

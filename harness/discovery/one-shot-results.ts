@@ -33,8 +33,8 @@ export function learnOneShot(discovery: Discovery, exchange: Exchange): readonly
     breaks: ["LIFE-02"],
     expected: "the record again, for a minute at least",
     explains: ({ requirement }, evidence) => requirement === "LIFE-02" && isGone(evidence),
-    excuses: (_, evidence) => isGone(evidence),
-    excusesReason: (reason) => /\b(answered|status) 404\b/.test(reason),
+    excuses: ({ got }, evidence) => isGone(evidence) || got.startsWith("status 404"),
+    excusesReason: (reason) => /\b(answered|status) 404\b|gave no chunk/.test(reason),
     deviations: { oneShotResults: true },
     seen: [...gone.values()].flat(),
   });

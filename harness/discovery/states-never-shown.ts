@@ -6,7 +6,7 @@ import { isFinal, recordShownBy } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { Discovery } from "./discovery.ts";
 import type { StatesShown } from "./seen-of-jobs.ts";
-import { isAnswerTo, showsState } from "./shown-by.ts";
+import { isAnswerTo } from "./shown-by.ts";
 
 /** The id of the cause that no job is shown IN_PROGRESS. */
 export const neverInProgress = "never-in-progress";
@@ -109,8 +109,7 @@ export function learnMissed(
     adapted: `what needs a job that is ${needed} is not run`,
     breaks: [way.own],
     expected: `${way.of} to be ${needed}`,
-    explains: (mismatch, evidence) =>
-      mismatch.requirement === way.own && (isSo(mismatch) || showsState(evidence, got)),
+    explains: ({ requirement }) => requirement === way.own,
     excuses: isSo,
     excusesReason: (reason) => reason.endsWith(`is ${got}, not ${needed}`),
     seen: [seen],

@@ -13,10 +13,20 @@ export interface SharedEndpoint extends SeenEndpoint {
   readonly occupancy: Occupancy;
 }
 
+/** A check waits for answers, and not for workers, where an answer takes so long: more checks may wait at once. */
+const anotherEveryMs = 100;
+const shortAtOnceMin = 2;
+const shortAtOnceMax = 6;
+
+/** How many short checks share an endpoint at once, by how long the target takes to answer. */
+export function shortAtOnce(answerMs = 0): number {
+  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(answerMs / anotherEveryMs));
+}
+
 /** Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. */
-function limitsOf({ workersSeen }: SeenEndpoint): ShareLimits {
+function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
   return {
-    short: 2,
+    short: shortAtOnce(answerMs),
     long: Math.max(1, workersSeen - 1),
     longAlone: Math.max(1, workersSeen),
   };
@@ -29,7 +39,8 @@ export class SharedEndpoints {
 
   constructor(target: Target) {
     const seen = seenEndpointsOf(target);
-    this.pool = new EndpointPool(seen.map(limitsOf));
+    const { answerMs } = target.discovery ?? {};
+    this.pool = new EndpointPool(seen.map((each) => limitsOf(each, answerMs)));
     this.#endpoints = seen.map((each) => {
       const occupancy = new Occupancy(each.workersSeen);
       return Object.assign({ throttle: new Throttle(), occupancy }, each);
@@ -70,12 +81,15 @@ export interface EndpointSharing {
   readonly workers: readonly number[];
   /** Absent: jobs do as the checks ask. */
   readonly own?: OwnWork;
+  /** How long the target takes to answer, in milliseconds; absent: not known, and no longer than the reference. */
+  readonly answerMs?: number;
 }
 
 /** How the checks of a run share the endpoints that the user named. */
 export function sharingOf(target: Target): EndpointSharing {
   const workers = seenEndpointsOf(target).map(({ workersSeen }) => workersSeen);
-  const { jobs } = target;
-  if (jobs === undefined) return { workers };
-  return { workers, own: jobs.slow === undefined ? {} : { slow: jobs.slow } };
+  const { jobs, discovery } = target;
+  const sharing = { workers, ...(discovery !== undefined && { answerMs: discovery.answerMs }) };
+  if (jobs === undefined) return sharing;
+  return { ...sharing, own: jobs.slow === undefined ? {} : { slow: jobs.slow } };
 }
