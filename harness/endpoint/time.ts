@@ -212,6 +212,10 @@ function marginOf(ageMs: number): number {
 /** How long before its moment a change asks for the endpoint at most, where jobs take no longer than asked for. */
 const leadMsMax = 60_000;
 
+/** The quickest of so many answers tells how soon a target answers; the next one may take so many times as long. */
+const answersKept = 5;
+const answerTimes = 1.5;
+
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
@@ -240,6 +244,8 @@ export class RealTime implements EndpointTime {
   readonly #lease: WaitLease;
   readonly #signal: AbortSignal | undefined;
   readonly #slackMs: number;
+  /** How long the last answers took, in milliseconds. */
+  #lastAnswersMs: readonly number[] = [];
 
   /**
    * @param lease called before a wait, so that others may work meanwhile
@@ -282,7 +288,9 @@ export class RealTime implements EndpointTime {
 
   async observe(request: () => Promise<Exchange>): Promise<Observation> {
     const exchange = await request();
-    return { exchange, at: { earliestMs: exchange.sentAtMs, latestMs: exchange.answeredAtMs } };
+    const { sentAtMs, answeredAtMs } = exchange;
+    this.#lastAnswersMs = [...this.#lastAnswersMs.slice(1 - answersKept), answeredAtMs - sentAtMs];
+    return { exchange, at: { earliestMs: sentAtMs, latestMs: answeredAtMs } };
   }
 
   async before(
@@ -291,7 +299,9 @@ export class RealTime implements EndpointTime {
     request: () => Promise<Exchange>,
     { changes = false }: { readonly changes?: boolean } = {},
   ): Promise<Observation> {
-    const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
+    // An answer that takes longer than the margin would always come too late.
+    const answerMs = Math.min(ageMs / 4, answerTimes * this.#quickestMs);
+    const momentMs = since.earliestMs + ageMs - Math.max(marginOf(ageMs), answerMs);
     if (changes) {
       await this.#reach(momentMs - this.#leadMs(ageMs));
       await this.#lease.acquire();
@@ -332,6 +342,10 @@ export class RealTime implements EndpointTime {
       if (nowMs >= endMs + extraMs || this.#lease.isStuck) return seen;
       await this.pass(waitMs);
     }
+  }
+
+  get #quickestMs(): number {
+    return this.#lastAnswersMs.length === 0 ? 0 : Math.min(...this.#lastAnswersMs);
   }
 
   /** How long before its moment a change asks for the endpoint: others may hold it for as long as their jobs work. */
