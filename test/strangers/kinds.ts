@@ -42,6 +42,7 @@ import {
   errorsCompleted,
   withoutTimes,
   resultsOnce,
+  runsyncAtOnce,
 } from "./other-forms.ts";
 
 /** The key of the endpoint of every stranger. */
@@ -108,6 +109,11 @@ export const otherForms: readonly StrangerKind[] = [
     what: "408 when the wait is over",
     departure: () => waitOverAsError,
     causes: ["wait-over-408"],
+  },
+  {
+    what: "a runsync that never waits",
+    departure: () => runsyncAtOnce,
+    causes: ["runsync-never-waits"],
   },
   { what: "a body with each POST", departure: () => bodiesNeeded, causes: ["bodies-needed"] },
   { what: "a cancel that fails", departure: () => failingCancel, causes: ["cancel-refused"] },

@@ -298,3 +298,21 @@ export function resultsOnce(): Departure {
     return answer;
   };
 }
+
+/** Its runsync awaits nothing: it answers as run does. What it refuses it refuses as a runsync. */
+export const runsyncAtOnce: Departure = async (request, pass) => {
+  const { path, body } = request;
+  const [, wait = "1000"] = /[?&]wait=([^&]*)/.exec(path) ?? [];
+  const isUsual = /^\d{4,6}$/.test(wait) && Number(wait) <= 300_000;
+  if (askedIn(path).operation !== "runsync" || !isUsual) return pass(request);
+  if (body.length <= runBytesMax) {
+    return pass({ ...request, path: path.replace(/\/runsync(\?.*)?$/, "/run") });
+  }
+  return changed(await pass(request), (text) => ({
+    id: valueAt(parseJson(text), "id"),
+    status: "IN_QUEUE",
+  }));
+};
+
+/** What run takes (docs/specification.md#limits). */
+const runBytesMax = 10_485_760;
