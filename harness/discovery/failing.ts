@@ -65,7 +65,7 @@ export function learnRandomFailures(discovery: Discovery, exchange: Exchange): v
     adapted: "what failed so is not decided",
     breaks: [askedUnder[recoveredReads[0]?.operation ?? operation]],
     expected: "the answer that came when it was sent again",
-    excuses: (_, evidence) => is500(evidence),
+    excuses: ({ got }, evidence) => is500(evidence) || got.startsWith("status 500"),
     excusesReason: (reason) => /\b(answered|status) 500\b/.test(reason),
     seen: recoveredReads,
   });

@@ -124,7 +124,7 @@ export function learnNoWait(discovery: Discovery, exchange: Exchange): void {
     expected: "the record of the completed job",
     explains: ({ requirement }, evidence) => requirement === "SYNC-01" && isUnfinished(evidence),
     excuses: ({ at }, evidence) =>
-      evidence === undefined ? /\brunsync\b|\bwait\b/.test(at) : isUnfinished(evidence),
+      isRunsync(evidence) ? isUnfinished(evidence) : /\brunsync\b|\bwait\b/.test(at),
     excusesReason: (reason) => /\brunsync\b/.test(reason),
     seen: unawaited.answers,
   });
