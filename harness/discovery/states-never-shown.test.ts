@@ -20,28 +20,38 @@ const usual = { reads: [["IN_QUEUE", 0] as const, ["IN_PROGRESS", 1500] as const
 
 test.each<{ what: string; jobs: readonly Life[]; learned: readonly string[] }>([
   {
-    what: "two jobs in the queue while they worked",
+    what: "three jobs in the queue while they worked",
     jobs: [
       { id: "a", ...worked },
       { id: "b", ...worked },
+      { id: "c", ...worked },
     ],
     learned: ["never-in-progress"],
   },
-  { what: "one of them", jobs: [{ id: "a", ...worked }], learned: [] },
   {
-    what: "two that may have waited then",
+    what: "two of them",
     jobs: [
-      { id: "a", ...waited },
-      { id: "b", ...waited },
+      { id: "a", ...worked },
+      { id: "b", ...worked },
     ],
     learned: [],
   },
   {
-    what: "two of them, and one in progress",
+    what: "three that may have waited then",
+    jobs: [
+      { id: "a", ...waited },
+      { id: "b", ...waited },
+      { id: "c", ...waited },
+    ],
+    learned: [],
+  },
+  {
+    what: "three of them, and one in progress",
     jobs: [
       { id: "k", ...usual, executionTime: 1000 },
       { id: "a", ...worked },
       { id: "b", ...worked },
+      { id: "c", ...worked },
     ],
     learned: [],
   },
@@ -63,8 +73,8 @@ test.each<{ what: string; jobs: readonly Life[]; learned: readonly string[] }>([
 const completed = exchangeOf({ id: "a", status: "COMPLETED" });
 
 test.each([
-  { what: "two jobs", inQueue: 0, ids: ["a", "b"], isSo: true },
-  { what: "one job", inQueue: 0, ids: ["a"], isSo: false },
+  { what: "three jobs", inQueue: 0, ids: ["a", "b", "c"], isSo: true },
+  { what: "two jobs", inQueue: 0, ids: ["a", "b"], isSo: false },
   {
     what: "two jobs, where health counts one that waits",
     inQueue: 1,

@@ -13,7 +13,10 @@ export const neverInProgress = "never-in-progress";
 
 /** So many checks needed a job in a state, and so many jobs were shown in another one: it is no matter of one job. */
 const checksMin = 3;
-const jobsMin = 2;
+const jobsMin = 3;
+
+/** A job that worked for less may have been shown as it was a moment before, in milliseconds. */
+const workedMsMin = 500;
 
 /** How a job comes into a state, and what says that it does. */
 const ways: { readonly [State in string]?: { readonly of: string; readonly own: RequirementId } } =
@@ -80,6 +83,7 @@ function workedMeanwhile(
   return (
     isFinal(record) &&
     typeof executionTime === "number" &&
+    executionTime >= workedMsMin &&
     before.sentAtMs > exchange.answeredAtMs - executionTime
   );
 }

@@ -15,10 +15,11 @@ const catchUpMs = 300;
 /** The span over which it is counted what the target takes, when it refuses for the first time. */
 const countedMs = 1000;
 /**
- * What the run has become slower by such a factor for, while so few of at least so many requests were refused, is not
- * refused for its haste: of a limit, most requests beyond it are refused, and none once the run is below it.
+ * What the run has become slower by such a factor for, and slower than such a share of what was taken in a second since,
+ * while so few of at least so many requests were refused, is refused at random: of a limit, most requests beyond it are
+ * refused, and none once the run is below it.
  */
-const atRandom = { slowerTimes: 2, requestsMin: 40, refusedShareMax: 0.2 };
+const atRandom = { slowerTimes: 2, shareOfTakenMax: 0.5, requestsMin: 40, refusedShareMax: 0.2 };
 /** Where more of the last ones are refused than this, it is for their haste after all. */
 const inHaste = { requests: 40, refusedShareMin: 0.5 };
 const outcomesKept = 1000;
@@ -44,8 +45,8 @@ export class Pace {
   readonly #refusedOperations = new Set<OperationName>();
   readonly #refusedForGood = new Set<OperationName>();
   readonly #looks = new Set<string>();
-  /** How the last requests ended since the run became slower, and how fast it was then. */
-  readonly #outcomes: { readonly wasRefused: boolean; readonly perSecond: number }[] = [];
+  /** How the last requests ended since the run became slower. */
+  readonly #outcomes: Outcome[] = [];
   #isAtRandom = false;
   /** Called once, when it is known that the target takes no more. */
   onSlowed: ((perSecond: number) => void) | undefined;
@@ -161,7 +162,7 @@ export class Pace {
   #note(wasRefused: boolean): void {
     const perSecond = this.#perSecond ?? Infinity;
     if (perSecond === Infinity && !this.#isAtRandom) return;
-    this.#outcomes.push({ wasRefused, perSecond });
+    this.#outcomes.push({ wasRefused, perSecond, atMs: monotonicNowMs() });
     if (this.#outcomes.length > outcomesKept) this.#outcomes.shift();
     if (!wasRefused) return;
     if (this.#isAtRandom) this.#isAtRandom = !this.#isInHaste();
@@ -169,11 +170,12 @@ export class Pace {
   }
 
   #hasSlowedInVain(perSecond: number): boolean {
-    const { slowerTimes, requestsMin, refusedShareMax } = atRandom;
+    const { slowerTimes, shareOfTakenMax, requestsMin, refusedShareMax } = atRandom;
     const since = this.#outcomes.findIndex((each) => each.perSecond >= slowerTimes * perSecond);
     if (since === -1) return false;
     const seen = this.#outcomes.slice(since);
-    return seen.length >= requestsMin && refusedShareOf(seen) <= refusedShareMax;
+    if (seen.length < requestsMin || refusedShareOf(seen) > refusedShareMax) return false;
+    return perSecond <= shareOfTakenMax * mostTakenInASecond(seen);
   }
 
   #isInHaste(): boolean {
@@ -201,7 +203,25 @@ export class Pace {
   }
 }
 
-function refusedShareOf(seen: readonly { readonly wasRefused: boolean }[]): number {
+/** How a request ended, and when that was known. */
+interface Outcome {
+  readonly wasRefused: boolean;
+  /** How fast the run was. */
+  readonly perSecond: number;
+  readonly atMs: number;
+}
+
+function mostTakenInASecond(seen: readonly Outcome[]): number {
+  const takenAtMs = seen.filter(({ wasRefused }) => !wasRefused).map(({ atMs }) => atMs);
+  let [first, most] = [0, 0];
+  for (const [last, atMs] of takenAtMs.entries()) {
+    while (atMs - (takenAtMs[first] ?? atMs) >= countedMs) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+function refusedShareOf(seen: readonly Outcome[]): number {
   return seen.filter(({ wasRefused }) => wasRefused).length / seen.length;
 }
 

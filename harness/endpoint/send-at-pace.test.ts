@@ -84,25 +84,44 @@ describe("a request that is refused for its haste", () => {
   });
 });
 
-async function askedWith(answers: readonly Answer[]): Promise<Pace> {
+/** Asks so often, as a run does, or until the target is known to refuse at random. */
+async function askedWith(send: SendRequest, times: number): Promise<Pace> {
   const pace = new Pace();
-  const { send } = answering(...answers);
   const paced = sendAtPace({ pace, send });
-  for (let asked = 0; asked < 600 && !pace.isAtRandom; asked += 1) {
+  for (let asked = 0; asked < times && !pace.isAtRandom; asked += 1) {
+    await pace.turn();
     await paced(request, about("health"));
   }
   return pace;
 }
 
 describe("requests that are refused", () => {
-  const unhurried = new Answer(503, { ...soon, "content-type": "text/html" }, "busy");
+  const busy = new Answer(503, { ...soon, "content-type": "text/html" }, "busy");
+  const tooFast = new Answer(503, { "content-type": "text/html" }, "too fast");
 
   test("now and then, however slowly the target is asked, slow the run down no longer", async () => {
-    const onceInTen = [unhurried, ...Array.from({ length: 9 }, () => taken)];
     const quick = Array.from({ length: 200 }, () => taken);
-    const pace = await askedWith([...quick, ...Array.from({ length: 40 }, () => onceInTen).flat()]);
+    const onceInTen = [busy, ...Array.from({ length: 9 }, () => taken)];
+    const often = Array.from({ length: 40 }, () => onceInTen).flat();
+    const pace = await askedWith(answering(...quick, ...often).send, 600);
     expect(pace.isAtRandom).toBe(true);
     expect(pace.perSecond).toBeUndefined();
+  });
+
+  test("beyond a limit, and never below it, are refused for their haste", async () => {
+    const perSecond = 200;
+    let [tokens, filledAtMs] = [perSecond / 2, monotonicNowMs()];
+    const send: SendRequest = async () => {
+      const nowMs = monotonicNowMs();
+      tokens = Math.min(perSecond / 2, tokens + ((nowMs - filledAtMs) * perSecond) / 1000);
+      filledAtMs = nowMs;
+      const answer = tokens >= 1 ? taken : tooFast;
+      if (answer === taken) tokens -= 1;
+      return { answer, failure: undefined, sentAtMs: nowMs, answeredAtMs: monotonicNowMs() };
+    };
+    const pace = await askedWith(send, 400);
+    expect(pace.isAtRandom).toBe(false);
+    expect(pace.perSecond).toBeDefined();
   });
 });
 
