@@ -10,6 +10,8 @@ export interface StatesShown {
   noneWaits?: Exchange;
   /** The reads of jobs that were shown IN_QUEUE while they were at work, by their ids. */
   readonly workedQueued: Map<string, Exchange>;
+  /** The jobs that were submitted since. */
+  readonly submittedSince: Set<string>;
   /** The checks that needed a job in a state, by the state. */
   readonly missedBy: Map<string, Set<string>>;
 }
@@ -46,6 +48,7 @@ export class SeenOfJobs {
     names: new Set(),
     queued: new Map(),
     workedQueued: new Map(),
+    submittedSince: new Set(),
     missedBy: new Map(),
   };
   /** What was seen of results that were read more than once. */

@@ -70,29 +70,46 @@ test.each<{ what: string; jobs: readonly Life[]; learned: readonly string[] }>([
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
 
-const completed = exchangeOf({ id: "a", status: "COMPLETED" });
-
 test.each([
   { what: "three jobs", inQueue: 0, ids: ["a", "b", "c"], isSo: true },
   { what: "two jobs", inQueue: 0, ids: ["a", "b"], isSo: false },
   {
-    what: "two jobs, where health counts one that waits",
+    what: "three jobs, where health counts one that waits",
     inQueue: 1,
-    ids: ["a", "b"],
+    ids: ["a", "b", "c"],
+    isSo: false,
+  },
+  {
+    what: "three jobs, where none is processed any more",
+    inQueue: 0,
+    ids: ["a", "b", "c"],
+    later: "IN_QUEUE",
+    isSo: false,
+  },
+  {
+    what: "three jobs, of which one is cancelled",
+    inQueue: 0,
+    ids: ["a", "b", "c"],
+    later: "CANCELLED",
     isSo: false,
   },
 ])("in the queue although health counts only jobs at work, $what: $isSo", (row) => {
+  const { inQueue, ids, later = "COMPLETED", isSo } = row;
   const discovery = new Discovery(new Redactor());
-  const jobs = { inQueue: row.inQueue, inProgress: 2 };
-  const health = exchangeOf({ jobs }, { operation: "health" });
-  for (const id of row.ids) {
+  const health = exchangeOf({ jobs: { inQueue, inProgress: 2 } }, { operation: "health" });
+  const reads = ids.flatMap((id) => {
     const read = exchangeOf({ id, status: "IN_QUEUE" }, { jobId: id });
-    for (const [at, exchange] of [read, health, read].entries()) {
-      learnWorkedQueued(discovery, { ...exchange, sentAtMs: at, answeredAtMs: at });
-    }
+    return [read, health, read];
+  });
+  const submitted = exchangeOf({ id: "z", status: "IN_QUEUE" }, { operation: "run" });
+  const ended = exchangeOf({ id: "z", status: later }, { jobId: "z" });
+  for (const [at, exchange] of [...reads, submitted, ended].entries()) {
+    learnWorkedQueued(discovery, { ...exchange, sentAtMs: at, answeredAtMs: at });
   }
-  expect(discovery.knows("never-in-progress")).toBe(row.isSo);
+  expect(discovery.knows("never-in-progress")).toBe(isSo);
 });
+
+const completed = exchangeOf({ id: "a", status: "COMPLETED" });
 
 test.each([
   { what: "three checks", checks: ["a", "b", "c"], learned: ["never-failed"] },

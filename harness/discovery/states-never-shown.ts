@@ -40,13 +40,11 @@ export function learnWorkedQueued(discovery: Discovery, exchange: Exchange): voi
   const { statesShown } = discovery.seenOfJobs;
   if (statesShown.names.has("IN_PROGRESS")) return;
   if (countsNoneWaiting(exchange)) statesShown.noneWaits = exchange;
-  const record = exchange.operation === "status" ? recordShownBy(exchange) : undefined;
+  const record = recordShownBy(exchange);
   if (record === undefined) return;
-  const { queued, workedQueued } = statesShown;
-  if (workedMeanwhile(record, exchange, statesShown)) workedQueued.set(record.id, exchange);
-  if (record.status === "IN_QUEUE") queued.set(record.id, exchange);
-  else queued.delete(record.id);
-  if (workedQueued.size < jobsMin) return;
+  const { workedQueued } = statesShown;
+  if (exchange.operation === "status") noteQueued(record, exchange, statesShown);
+  if (workedQueued.size < jobsMin || !hasEndedSince(record, exchange, statesShown)) return;
   const isRead = isAnswerTo(["status", "stream", "cancel"], (code) => code === 200);
   discovery.learn({
     id: neverInProgress,
@@ -62,6 +60,27 @@ export function learnWorkedQueued(discovery: Discovery, exchange: Exchange): voi
     deviations: { lacks: ["IN_PROGRESS"] },
     seen: [...workedQueued.values()],
   });
+}
+
+function noteQueued(record: LooseRecord, exchange: Exchange, shown: StatesShown): void {
+  if (workedMeanwhile(record, exchange, shown)) shown.workedQueued.set(record.id, exchange);
+  if (record.status === "IN_QUEUE") shown.queued.set(record.id, exchange);
+  else shown.queued.delete(record.id);
+}
+
+/**
+ * Whether a record shows that a job was processed that is one of those that worked in the queue, or was submitted after
+ * them. Where the workers have died, a job stays in the queue, too, and health may count it as one at work.
+ */
+function hasEndedSince(record: LooseRecord, exchange: Exchange, shown: StatesShown): boolean {
+  const { workedQueued, submittedSince } = shown;
+  const isSubmission = exchange.operation === "run" || exchange.operation === "runsync";
+  const [first] = workedQueued.values();
+  if (isSubmission && first !== undefined && exchange.sentAtMs >= first.answeredAtMs) {
+    submittedSince.add(record.id);
+  }
+  const isProcessed = isFinal(record) && record.status !== "CANCELLED";
+  return isProcessed && (workedQueued.has(record.id) || submittedSince.has(record.id));
 }
 
 /** Whether a record shows that its job was at work when it was last shown IN_QUEUE. */
