@@ -20,6 +20,11 @@ export function isFinal({ status }: LooseRecord): boolean {
   return finalStates.includes(status);
 }
 
+/** Whether a worker processed the job to its end. */
+export function isProcessed({ status }: { readonly status?: unknown }): boolean {
+  return status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT";
+}
+
 /** The longest id that is used: common servers accept paths of 8 to 64 kB. */
 const idCharactersMax = 65_536;
 

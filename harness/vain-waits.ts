@@ -23,8 +23,7 @@ export function withoutVainWaits(
 ): SendRequest {
   return async (request, context) => {
     const { operation, hasOwnTimeout } = context;
-    const timeoutMs = executionTimeoutOf(request.body) ?? Infinity;
-    if (workMsOfSubmission(request.body) > timeoutMs && discovery.knows(timeoutsIgnored)) {
+    if (discovery.knows(timeoutsIgnored) && outlivesItsTimeout(request.body)) {
       throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
     }
     // A check that sets its own time-out judges the wait itself.
@@ -39,4 +38,9 @@ export function withoutVainWaits(
     }
     return send(request, context);
   };
+}
+
+function outlivesItsTimeout(body: string | Buffer | undefined): boolean {
+  const timeoutMs = executionTimeoutOf(body);
+  return timeoutMs !== undefined && workMsOfSubmission(body) > timeoutMs;
 }

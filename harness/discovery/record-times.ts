@@ -2,8 +2,9 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Mismatch } from "../../reports/model.ts";
+import { isProcessed } from "../record.ts";
 import { show } from "../show.ts";
-import type { Discovery } from "./discovery.ts";
+import type { Discovery, Learning } from "./discovery.ts";
 
 /** The requirements that say by themselves what the times are. */
 const ofTimes: ReadonlySet<RequirementId> = new Set(["ENDP-05", "STAT-03", "SYNC-01"]);
@@ -36,18 +37,19 @@ export function learnMissingTimes(
       adapted: "what compares it is not run",
       breaks: ["STAT-03"],
       expected: `${name}, an integer of 0 or more`,
-      explains: (mismatch) => ofTimes.has(mismatch.requirement) && isOfTimes(mismatch),
-      excuses: isOfTimes,
-      excusesReason: (reason) => /delayTime|executionTime/.test(reason),
+      ...aboutTimes,
       deviations: { recordsWithout: [name] },
       seen: [exchange],
     });
   }
 }
 
-function isProcessed({ status }: JsonMembers): boolean {
-  return status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT";
-}
+/** Which differences and reasons the times of records explain. */
+const aboutTimes: Pick<Learning, "explains" | "excuses" | "excusesReason"> = {
+  explains: (mismatch) => ofTimes.has(mismatch.requirement) && isOfTimes(mismatch),
+  excuses: isOfTimes,
+  excusesReason: (reason) => /delayTime|executionTime/.test(reason),
+};
 
 /**
  * Learns from a record in the specification's terms that its times are no integers. One of which it was seen that it is
@@ -65,9 +67,7 @@ export function learnTimes(discovery: Discovery, exchange: Exchange, record: Jso
       text: `times of records are no integers: ${name} is ${show(value)}`,
       adapted: "what compares them is not run",
       expected: "integers of 0 or more",
-      explains: (mismatch) => ofTimes.has(mismatch.requirement) && isOfTimes(mismatch),
-      excuses: isOfTimes,
-      excusesReason: (reason) => /delayTime|executionTime/.test(reason),
+      ...aboutTimes,
       seen: [exchange],
     });
   }

@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { StateMissed } from "../outcome.ts";
 import { countsNoneWaiting } from "../read.ts";
-import { isFinal, recordShownBy } from "../record.ts";
+import { isFinal, isProcessed, recordShownBy } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { Discovery } from "./discovery.ts";
 import type { StatesShown } from "./seen-of-jobs.ts";
@@ -79,8 +79,7 @@ function hasEndedSince(record: LooseRecord, exchange: Exchange, shown: StatesSho
   if (isSubmission && first !== undefined && exchange.sentAtMs >= first.answeredAtMs) {
     submittedSince.add(record.id);
   }
-  const isProcessed = isFinal(record) && record.status !== "CANCELLED";
-  return isProcessed && (workedQueued.has(record.id) || submittedSince.has(record.id));
+  return isProcessed(record) && (workedQueued.has(record.id) || submittedSince.has(record.id));
 }
 
 /** Whether a record shows that its job was at work when it was last shown IN_QUEUE. */
