@@ -21,6 +21,8 @@ COPY --from=build /build/node_modules /opt/queueproof/node_modules
 COPY --from=build /build/dist /opt/queueproof/dist
 COPY --from=build /build/openapi /opt/queueproof/openapi
 COPY --from=build /build/scenarios /opt/queueproof/scenarios
+COPY --from=build /build/docs /opt/queueproof/docs
+COPY --from=build /build/reference/console/page /opt/queueproof/reference/console/page
 RUN ln -s /opt/queueproof/dist/cli/main.js /usr/local/bin/queueproof \
   && chmod 755 /opt/queueproof/dist/cli/main.js \
   && install -d -o 1000 -g 1000 /data

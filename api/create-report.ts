@@ -2,7 +2,7 @@ import { isOfLoad } from "../openapi/requirements.ts";
 import { createReport as reportOf } from "../reports/create-report.ts";
 import { decidedByReason, notSelectedReason } from "../reports/not-run.ts";
 import type { Report } from "../reports/model.ts";
-import { toolVersion } from "../client/tool-version.ts";
+import { toolVersion } from "../openapi/installation.ts";
 import type { ContractOutcome } from "./run-contract.ts";
 
 /**

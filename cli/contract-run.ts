@@ -18,7 +18,7 @@ import type { RunEnd } from "./reported-run.ts";
 import { startTarget } from "./target.ts";
 import type { OpenTarget } from "./target.ts";
 import { uncoveredReason } from "./uncovered-reason.ts";
-import { toolVersion } from "../client/tool-version.ts";
+import { toolVersion } from "../openapi/installation.ts";
 
 export interface RunContext {
   readonly command: RunCommand;

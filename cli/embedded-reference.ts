@@ -57,7 +57,7 @@ export async function startEmbeddedReference(): Promise<EmbeddedReference> {
 }
 
 function createThread(): Thread {
-  const worker = new Worker(new URL("embedded-reference-thread.js", import.meta.url), {
+  const worker = new Worker(new URL("../cli/embedded-reference-thread.js", import.meta.url), {
     resourceLimits,
   });
   const address = addressFrom(worker);

@@ -9,7 +9,7 @@ import { environmentNames, isSettingName, optionRows } from "./settings/options.
 import type { SettingName } from "./settings/options.ts";
 import { unknownVariables } from "./settings/unknown-variables.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
-import { toolVersion } from "../client/tool-version.ts";
+import { toolVersion } from "../openapi/installation.ts";
 
 /**
  * Runs one command line and returns its exit code. It never throws; errors go to standard error.

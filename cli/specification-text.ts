@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { installedFile } from "../openapi/installation.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 
 /** Returns the text of docs/specification.md for a requirement; empty where the page is not installed. */
@@ -8,14 +9,10 @@ export function specificationText(id: RequirementId): string {
   return own.trim().replace(/^_\w+\._ /, "");
 }
 
-/** Reads the page, which lies above the sources and above the build. */
 function pageText(): string {
-  for (const path of ["../docs/specification.md", "../../docs/specification.md"]) {
-    try {
-      return readFileSync(new URL(path, import.meta.url), "utf8");
-    } catch {
-      // The page is at the other path.
-    }
+  try {
+    return readFileSync(installedFile("docs/specification.md"), "utf8");
+  } catch {
+    return "";
   }
-  return "";
 }

@@ -1,4 +1,4 @@
-import { toolVersion } from "../client/tool-version.ts";
+import { toolVersion } from "../openapi/installation.ts";
 import { surface } from "../reference/behaviour/surface.ts";
 import { createReport } from "../reports/create-report.ts";
 import type { Report } from "../reports/model.ts";

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 import { wantedCodings } from "./content-codings.ts";
 import { redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
-import { toolVersion } from "./tool-version.ts";
+import { toolVersion } from "../openapi/installation.ts";
 
 /** The address of a proxy, and what it is told of who asks. */
 export interface Proxy {

@@ -79,6 +79,16 @@ describe("the image, built step by step", () => {
     expect((await stat(report)).isFile()).toBe(true);
   });
 
+  test("carries every folder of the package", async () => {
+    const folders = manifest.files
+      .filter((pattern) => !pattern.startsWith("!"))
+      .map((pattern) => pattern.replace(/\/?\*.*/, ""));
+    const carried = await Promise.all(
+      folders.map(async (name) => stat(join(stage.root, "opt/queueproof", name))),
+    );
+    expect(carried).toHaveLength(folders.length);
+  });
+
   test("carries nothing that only the project's own development needs", async () => {
     const modules = join(stage.root, "opt/queueproof/node_modules");
     await expect(stat(join(modules, "typescript"))).rejects.toThrow("ENOENT");

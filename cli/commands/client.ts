@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellWord } from "../../client/shell-word.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 import { createReport } from "../../reports/create-report.ts";
 import type { CheckResult } from "../../reports/model.ts";
 import { countText, listText } from "../../reports/words.ts";

@@ -13,7 +13,7 @@ import { loadPlan, loadPlanText } from "../load-plan.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 import type { GivenTarget } from "../settings/given-target.ts";
 import { rulesFor } from "../../client/request-rules.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 import type { RequestRules } from "../../client/request-rules.ts";
 import { clusterTests } from "./cluster-tests.ts";
 import type { ClusterScenario } from "./cluster-tests.ts";

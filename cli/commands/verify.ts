@@ -4,7 +4,7 @@ import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { readReportText } from "../report-file.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 
 const problemsShownMax = 30;
 

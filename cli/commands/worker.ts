@@ -1,7 +1,7 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import { Redactor } from "../../client/redactor.ts";
 import { shellWord } from "../../client/shell-word.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 import { createReport } from "../../reports/create-report.ts";
 import type { Report } from "../../reports/model.ts";
 import { durationText } from "../../reports/words.ts";

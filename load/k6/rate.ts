@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Tier } from "../../openapi/operations.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
+import { installedFile } from "../../openapi/installation.ts";
 import { windowMs } from "../../openapi/operations.ts";
 import { K6Points, K6PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
@@ -143,13 +143,7 @@ function connectionsOf({ cap = connectionsMax }: Tier): number {
 
 /** The script of one of our scenarios. k6 reads the TypeScript itself, so it is not among what is built. */
 export function k6Script(name: string): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const script = join(folder, "scenarios", "k6", `${name}.ts`);
-    if (existsSync(script)) return script;
-    if (folder === dirname(folder)) throw new Error(`there is no k6 script called ${name}`);
-    folder = dirname(folder);
-  }
+  return fileURLToPath(installedFile(`scenarios/k6/${name}.ts`));
 }
 
 function planned({ phase, startMs }: TimedPhase, endpoint: K6Endpoint): K6RatePhase {

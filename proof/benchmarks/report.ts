@@ -7,7 +7,7 @@ import { requirementIds } from "../../openapi/requirements.ts";
 import { createReport } from "../../reports/create-report.ts";
 import { writeReports } from "../../reports/write.ts";
 import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/model.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 import { startBrowser } from "../../test/browser.ts";
 import { row } from "./row.ts";
 

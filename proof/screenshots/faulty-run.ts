@@ -7,7 +7,7 @@ import { startReference } from "../../reference/start-reference.ts";
 import { faultNamed } from "../faults/faults.ts";
 import { createReport } from "../../reports/create-report.ts";
 import type { Report } from "../../reports/model.ts";
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 
 /** What the target of the pictures does wrong: a few faults of different kinds. */
 const faults = [

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import type { Browser, Page } from "playwright-core";
 
-import { toolVersion } from "../../client/tool-version.ts";
+import { toolVersion } from "../../openapi/installation.ts";
 import { createReport } from "../../reports/create-report.ts";
 import type { Report } from "../../reports/model.ts";
 import { writeReports } from "../../reports/write.ts";

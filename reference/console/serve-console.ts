@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { installedFile } from "../../openapi/installation.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { ControlRefusal, readCount, readOwnRequest } from "../control-input.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -102,12 +103,8 @@ const pages = [
 
 /** The page lies beside its source, and its scripts lie where the build has put them. */
 function locationOf(name: string): URL {
-  const places = [
-    "./page/",
-    "../../../reference/console/page/",
-    "../../dist/reference/console/page/",
-  ];
-  const found = places.map((place) => new URL(`${place}${name}`, import.meta.url)).find(existsSync);
+  const places = ["reference/console/page/", "dist/reference/console/page/"];
+  const found = places.map((place) => installedFile(`${place}${name}`)).find(existsSync);
   if (found === undefined) throw new Error(`${name} of the page is missing: run npm run build`);
   return found;
 }
