@@ -80,13 +80,13 @@ describe("the image, built step by step", () => {
   });
 
   test("carries every folder of the package", async () => {
-    const folders = manifest.files
+    const paths = manifest.files
       .filter((pattern) => !pattern.startsWith("!"))
       .map((pattern) => pattern.replace(/\/?\*.*/, ""));
     const carried = await Promise.all(
-      folders.map(async (name) => stat(join(stage.root, "opt/queueproof", name))),
+      paths.map(async (name) => stat(join(stage.root, "opt/queueproof", name))),
     );
-    expect(carried).toHaveLength(folders.length);
+    expect(carried).toHaveLength(paths.length);
   });
 
   test("carries nothing that only the project's own development needs", async () => {
