@@ -1,7 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as nodeModules from "node:module";
+import { join } from "node:path";
 import { build } from "esbuild";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { root } from "../test/project.ts";
+import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
+import { main, root } from "../test/project.ts";
 
 /** Lists what is loaded before the command is known: files, and the packages among them. */
 async function loadedAtStart(): Promise<{ files: readonly string[]; packages: readonly string[] }> {
@@ -57,4 +62,11 @@ test("help and version load neither checks, server, schemas nor writers", async 
     "traffic/judged-by-traffic.ts",
   ];
   expect(files.filter((file) => !file.startsWith("cli/")).toSorted()).toEqual(words);
+});
+
+test("what Node keeps of compiled scripts lies in the user's own cache", () => {
+  const home = temporaryDirectory();
+  execFileSync(process.execPath, [main, "--version"], { env: { HOME: home } });
+  const keeps = "enableCompileCache" in nodeModules;
+  expect(existsSync(join(home, ".cache/queueproof/compiled"))).toBe(keeps);
 });

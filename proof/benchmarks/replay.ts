@@ -8,7 +8,7 @@ import type { RecordedExchange } from "../../traffic/recording/recorded-exchange
 import { running } from "../../test/running-server.ts";
 
 /** What a recorded run becomes where nobody looks at the answers. */
-export interface Replay {
+export interface ReplayedRun {
   readonly wallMs: number;
   /** How many requests were sent; those that the run itself broke off are left out. */
   readonly sent: number;
@@ -35,7 +35,7 @@ interface Step {
 }
 
 /** The requests of a run, in the order in which they were sent, and that in which they were answered. */
-export interface Script {
+export interface RecordedRun {
   readonly steps: readonly Step[];
   readonly order: readonly number[];
 }
@@ -50,7 +50,7 @@ const origin = /http:\/\/127\.0\.0\.1:\d+/g;
 const word = /[\w-]{8,}/g;
 
 /** Prepares what a run has sent so that it can be sent again, in the same order and with as much at once. */
-export function scriptOf(recorded: readonly RecordedExchange[]): Script {
+export function scriptOf(recorded: readonly RecordedExchange[]): RecordedRun {
   const sent = recorded
     .filter(({ answer, brokenOff }) => answer !== undefined && brokenOff === undefined)
     .toSorted((one, other) => one.arrivedMs - other.arrivedMs);
@@ -126,7 +126,11 @@ function partsOf(text: string, known: ReadonlySet<string>): readonly Part[] {
  * Sends a script by bare undici, and reads every answer. `heldMsMax` is how long an answer is awaited before what
  * followed it is sent all the same: requests that arrive in another order may hold it back.
  */
-export async function replayed(script: Script, baseUrl: string, heldMsMax = 10): Promise<Replay> {
+export async function replayed(
+  script: RecordedRun,
+  baseUrl: string,
+  heldMsMax = 10,
+): Promise<ReplayedRun> {
   // Webhooks are answered, and nobody looks at them.
   const receiver = await running(
     createServer((request, response) => void request.resume().once("end", () => response.end())),
@@ -158,7 +162,7 @@ interface ReplaySettings {
 }
 
 class Replayer {
-  readonly #script: Script;
+  readonly #script: RecordedRun;
   readonly #pool: Pool;
   readonly #receiver: string;
   readonly #heldMsMax: number;
@@ -167,14 +171,14 @@ class Replayer {
   #otherStatuses = 0;
   #early = 0;
 
-  constructor(script: Script, pool: Pool, { receiver, heldMsMax }: ReplaySettings) {
+  constructor(script: RecordedRun, pool: Pool, { receiver, heldMsMax }: ReplaySettings) {
     this.#script = script;
     this.#pool = pool;
     this.#receiver = receiver;
     this.#heldMsMax = heldMsMax;
   }
 
-  async run(): Promise<Replay> {
+  async run(): Promise<ReplayedRun> {
     const { steps, order } = this.#script;
     const startedMs = performance.now();
     let awaited = 0;

@@ -12,7 +12,7 @@ import { main } from "../../test/project.ts";
 import { startServeProcess } from "../serve-process.ts";
 import { nextMessageWith, start } from "./children.ts";
 import { replayed, scriptOf } from "./replay.ts";
-import type { Replay, Script } from "./replay.ts";
+import type { ReplayedRun, RecordedRun } from "./replay.ts";
 import { row } from "./row.ts";
 
 /** Each figure is the median of this many rounds, each in processes of its own. */
@@ -27,8 +27,8 @@ interface Run {
 
 interface Round {
   readonly run: Run;
-  readonly ofReference: Replay;
-  readonly atOnce: Replay;
+  readonly ofReference: ReplayedRun;
+  readonly atOnce: ReplayedRun;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function suiteRows(): Promise<readonly (readonly string[])[]> {
   ];
 }
 
-async function measure(script: Script): Promise<Round> {
+async function measure(script: RecordedRun): Promise<Round> {
   const run = await contractRun(["--reference"]);
   const serve = await startServeProcess(["--port", "0"]);
   const server = start("server-process");
