@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 
 const elsewhere = ["**/node_modules/**", ".cache/**", "dist/**", "examples/**"];
@@ -6,6 +8,15 @@ const ofFull = "**/*.full.test.ts";
 
 /** Ends what hangs; no test depends on how fast the machine is. */
 const hangMs = 300_000;
+
+/** The contract suite is one file, and takes longest: it starts first. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isContract = ({ project: { name } }: TestSpecification): boolean => name === "contract";
+    return [...sorted.filter(isContract), ...sorted.filter((file) => !isContract(file))];
+  }
+}
 
 interface Files {
   readonly include: readonly string[];
@@ -22,7 +33,12 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
 }
 
 const ofContract = "contracts/contract.test.ts";
-const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
+/** In one group with the tests of the project, it runs beside them. */
+const contract = project(
+  "contract",
+  { include: [ofContract], exclude: [] },
+  { isolate: false, maxWorkers: 4 },
+);
 /**
  * What depends on when each process gets its turn: what three processes of k6 send together, how a server's time and memory
  * grow, and what programs of others do in seconds.
@@ -48,6 +64,7 @@ const isTargetNamed = ["QUEUEPROOF_BASE_URL", "QUEUEPROOF_URL", "QUEUEPROOF_CONT
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/count-reporter.ts"],
     projects: isTargetNamed
       ? [contract]

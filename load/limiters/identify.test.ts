@@ -54,7 +54,7 @@ describe("identify", () => {
     },
   );
 
-  test.each(kinds)("never excludes %s, whatever the latency", (kind) => {
+  test.each(namedAtOnce)("never excludes %s, whatever the latency", (kind) => {
     const around = { latencyMs: [0.3, 60], lateMs: 20, atOnce: 10 } as const;
     const truth = identified({ kind }, around).remaining.find((one) => one.kind === kind);
     expect(truth?.limits.least).toBeLessThanOrEqual(100);
