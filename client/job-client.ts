@@ -74,15 +74,17 @@ interface Call extends CallOptions {
   readonly waitMs?: number;
 }
 
+const waitMsMin = 1000;
 /** The longest wait of runsync (SYNC-03), and its wait where the request names none (SYNC-05). */
 export const waitMsMax = 300_000;
 const waitMsDefault = 90_000;
 
-/** How long a runsync with this URL may hold its answer, in milliseconds; infinite where its wait is no number. */
+/** How long a runsync with this URL may hold its answer, in milliseconds; infinite where it has to refuse its wait. */
 export function waitMsIn(url: string): number {
   const wait = new URL(url).searchParams.get("wait");
-  const waitMs = wait === null ? waitMsDefault : Number(wait);
-  return Number.isNaN(waitMs) ? Infinity : waitMs;
+  if (wait === null) return waitMsDefault;
+  const waitMs = Number(wait);
+  return waitMs >= waitMsMin && waitMs <= waitMsMax ? waitMs : Infinity;
 }
 
 /** For how long a target may hold a runsync back, in milliseconds. */

@@ -14,11 +14,9 @@ import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import { learnRandomFailures } from "./discovery/failing.ts";
-import { learnIgnoredTimeouts } from "./discovery/ignored-timeouts.ts";
-import { learnHeld, learnNoWait, learnWaitOver } from "./discovery/runsync-wait.ts";
+import { learnOnRealClock } from "./discovery/learn-on-real-clock.ts";
 import { observe } from "./observe.ts";
-import { learnMissed, learnWorkedQueued, noteStates } from "./discovery/states-never-shown.ts";
+import { learnMissed, noteStates } from "./discovery/states-never-shown.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { isFinal, recordShownBy } from "./record.ts";
@@ -269,14 +267,7 @@ function connectionOf(
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
       noteStates(session.discovery, exchange);
-      if (learnsWaits) {
-        learnWorkedQueued(session.discovery, exchange);
-        learnIgnoredTimeouts(session.discovery, exchange);
-        learnRandomFailures(session.discovery, exchange);
-        learnHeld(session.discovery, exchange, session.dialect);
-        learnWaitOver(session.discovery, exchange);
-        learnNoWait(session.discovery, exchange);
-      }
+      if (learnsWaits) learnOnRealClock(session.discovery, exchange, session.dialect);
       session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {

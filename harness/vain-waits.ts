@@ -1,6 +1,7 @@
 import { waitMsIn } from "../client/job-client.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
+import { runWaits } from "./discovery/run-waits.ts";
 import { runsyncHolds } from "./discovery/runsync-wait.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { executionTimeoutOf, workMsOfSubmission } from "./inputs/conformance-jobs.ts";
@@ -12,8 +13,8 @@ const bearableMs = 5000;
 
 /**
  * Sends as `send` does, but nothing that would be waited for in vain. Where runsync holds its answers until the job has
- * ended: no runsync whose job waits while the workers are stalled, or works for long. Where no executionTimeout ends a
- * job: no job that would have to be ended by one.
+ * ended: no runsync whose job waits while the workers are stalled, or works for long; where run does, no run of such a job
+ * either. Where no executionTimeout ends a job: no job that would have to be ended by one.
  * @throws Unsupported in place of sending it
  */
 export function withoutVainWaits(
@@ -22,23 +23,27 @@ export function withoutVainWaits(
   lease: Pick<EndpointLease, "isStalled">,
 ): SendRequest {
   return async (request, context) => {
-    const { operation, hasOwnTimeout } = context;
+    const { operation } = context;
     if (discovery.knows(timeoutsIgnored) && outlivesItsTimeout(request.body)) {
       throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
     }
+    const held = operation === "run" || operation === "runsync" ? holding[operation] : undefined;
     // A check that sets its own time-out judges the wait itself.
-    if (operation === "runsync" && !hasOwnTimeout && discovery.knows(runsyncHolds)) {
-      const tooLongMs = waitMsIn(request.url) + bearableMs;
-      if (lease.isStalled || workMsOfSubmission(request.body) > tooLongMs) {
-        throw new Unsupported(
-          "runsync would hold its answer until the job has ended",
-          runsyncHolds,
-        );
+    if (held !== undefined && !context.hasOwnTimeout && discovery.knows(held.cause)) {
+      const outlasts = workMsOfSubmission(request.body) > held.waitMs(request.url) + bearableMs;
+      if (lease.isStalled || outlasts) {
+        throw new Unsupported(`${operation} would answer only when the job has ended`, held.cause);
       }
     }
     return send(request, context);
   };
 }
+
+/** The causes by which an operation holds its answer until its job has ended, and how long it may. */
+const holding = {
+  run: { cause: runWaits, waitMs: () => 0 },
+  runsync: { cause: runsyncHolds, waitMs: waitMsIn },
+};
 
 function outlivesItsTimeout(body: string | Buffer | undefined): boolean {
   const timeoutMs = executionTimeoutOf(body);

@@ -43,7 +43,8 @@ export function expectRecordOrRefusal(expect: Expectations, exchange: Exchange):
   const at = "the answer of runsync to a job that timed out";
   const read = readBody(exchange, "RunsyncAnswer");
   const holds = read.ok || !isSuccess(answerOf(exchange));
-  expect.that(holds, { at, expected: "a job's record, or no success", got: stateOf(exchange) });
+  const got = read.ok ? stateOf(exchange) : read.got;
+  expect.that(holds, { at, expected: "a job's record, or no success", got });
 }
 
 /** Records a difference unless a record is that of a job that has not ended. */

@@ -41,6 +41,8 @@ export class SeenOfJobs {
   readonly overdue = new Map<string, Exchange>();
   /** What runsync answered at once of unfinished jobs, until it awaited one. */
   readonly unawaited = { answers: [] as Exchange[], isAnyAwaited: false };
+  /** What run answered of jobs that had ended, until it answered one that had not. */
+  readonly awaited = { answers: [] as Exchange[], isAnyUnfinished: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();
   readonly withoutTime = new Map<string, Set<string>>();

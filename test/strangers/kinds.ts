@@ -42,6 +42,7 @@ import {
   errorsCompleted,
   withoutTimes,
   resultsOnce,
+  runHeld,
   runsyncAtOnce,
 } from "./other-forms.ts";
 
@@ -114,6 +115,11 @@ export const otherForms: readonly StrangerKind[] = [
     what: "a runsync that never waits",
     departure: () => runsyncAtOnce,
     causes: ["runsync-never-waits"],
+  },
+  {
+    what: "a run that answers when its job has ended",
+    departure: () => runHeld,
+    causes: ["run-waits"],
   },
   { what: "a body with each POST", departure: () => bodiesNeeded, causes: ["bodies-needed"] },
   { what: "a cancel that fails", departure: () => failingCancel, causes: ["cancel-refused"] },

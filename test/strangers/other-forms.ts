@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import { finalStates } from "../../harness/record.ts";
@@ -312,6 +313,22 @@ export const runsyncAtOnce: Departure = async (request, pass) => {
     id: valueAt(parseJson(text), "id"),
     status: "IN_QUEUE",
   }));
+};
+
+/** Its run does the work while the request waits, for as long as it takes, up to 90 s. */
+export const runHeld: Departure = async (request, pass) => {
+  let answer = await pass(request);
+  const id = valueAt(parseJson(answer.body.toString()), "id");
+  if (askedIn(request.path).operation !== "run" || !isSuccess(answer)) return answer;
+  const path = request.path.replace(/\/run(\?.*)?$/, `/status/${String(id)}`);
+  const read = { ...request, method: "GET", path, body: Buffer.alloc(0) };
+  for (let looks = 0; looks < 900; looks += 1) {
+    answer = await pass(read);
+    const state = valueAt(parseJson(answer.body.toString()), "status");
+    if (typeof state !== "string" || finalStates.includes(state)) break;
+    await sleep(100);
+  }
+  return answer;
 };
 
 /** What run takes (docs/specification.md#limits). */

@@ -1,0 +1,26 @@
+import type { Exchange } from "../../client/exchange.ts";
+import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
+import type { Discovery } from "./discovery.ts";
+import { learnRandomFailures } from "./failing.ts";
+import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
+import { learnRunWaits } from "./run-waits.ts";
+import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
+import { learnWorkedQueued } from "./states-never-shown.ts";
+
+type Learner = (discovery: Discovery, exchange: Exchange, dialect: ConfiguredDialect) => void;
+
+/** What is learned from the times and the states of jobs, where the clock is everybody's. */
+const learners: readonly Learner[] = [
+  learnWorkedQueued,
+  learnIgnoredTimeouts,
+  learnRandomFailures,
+  learnHeld,
+  learnWaitOver,
+  learnNoWait,
+  learnRunWaits,
+];
+
+/** Learns from an exchange of a check, in the specification's terms. */
+export function learnOnRealClock(...seen: Parameters<Learner>): void {
+  for (const learn of learners) learn(...seen);
+}
