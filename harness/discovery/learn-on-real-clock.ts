@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
+import { learnCancelledGone } from "./cancelled-jobs.ts";
 import type { Discovery } from "./discovery.ts";
 import { learnRandomFailures } from "./failing.ts";
 import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
@@ -18,6 +19,7 @@ const learners: readonly Learner[] = [
   learnWaitOver,
   learnNoWait,
   learnRunWaits,
+  learnCancelledGone,
 ];
 
 /** Learns from an exchange of a check, in the specification's terms. */

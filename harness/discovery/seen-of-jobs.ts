@@ -41,6 +41,12 @@ export class SeenOfJobs {
   readonly overdue = new Map<string, Exchange>();
   /** What runsync answered at once of unfinished jobs, until it awaited one. */
   readonly unawaited = { answers: [] as Exchange[], isAnyAwaited: false };
+  /** The jobs that cancel answered as CANCELLED, those that status did not know then, and whether any was shown so. */
+  readonly cancelled = {
+    ids: new Set<string>(),
+    gone: new Map<string, Exchange>(),
+    isAnyThere: false,
+  };
   /** What run answered of jobs that had ended, until it answered one that had not. */
   readonly awaited = { answers: [] as Exchange[], isAnyUnfinished: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */

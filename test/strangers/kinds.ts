@@ -42,6 +42,7 @@ import {
   errorsCompleted,
   withoutTimes,
   resultsOnce,
+  cancelledGone,
   runHeld,
   runsyncAtOnce,
 } from "./other-forms.ts";
@@ -122,6 +123,11 @@ export const otherForms: readonly StrangerKind[] = [
     causes: ["run-waits"],
   },
   { what: "a body with each POST", departure: () => bodiesNeeded, causes: ["bodies-needed"] },
+  {
+    what: "a cancel that forgets",
+    departure: () => cancelledGone,
+    causes: ["cancelled-jobs-gone"],
+  },
   { what: "a cancel that fails", departure: () => failingCancel, causes: ["cancel-refused"] },
   {
     what: "a cancel without effect",

@@ -315,6 +315,14 @@ export const runsyncAtOnce: Departure = async (request, pass) => {
   }));
 };
 
+/** It forgets a job that was cancelled. */
+export const cancelledGone: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isStatus = askedIn(request.path).operation === "status";
+  const state = isStatus && valueAt(parseJson(answer.body.toString()), "status");
+  return state === "CANCELLED" ? nowhere : answer;
+};
+
 /** Its run does the work while the request waits, for as long as it takes, up to 90 s. */
 export const runHeld: Departure = async (request, pass) => {
   let answer = await pass(request);
