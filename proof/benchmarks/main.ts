@@ -27,8 +27,9 @@ async function bench(only: string | undefined): Promise<void> {
   if (wants("report")) process.stdout.write(`${tableOf(await reportRows())}\n\n`);
   if (wants("proxy")) process.stdout.write(`${tableOf(await proxyRows())}\n\n`);
   if (wants("serve")) process.stdout.write(`${tableOf(await serveRows())}\n\n`);
-  if (wants("suite"))
-    process.stdout.write(`${tableOf(await suiteRows())}\n\n${await killMatrixLine()}\n`);
+  if (!wants("suite")) return;
+  process.stdout.write(`${tableOf(await suiteRows())}\n\n`);
+  process.stdout.write(`${await killMatrixLine()}\n`);
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {

@@ -12,7 +12,7 @@ export interface ReplayedRun {
   readonly wallMs: number;
   /** How many requests were sent; those that the run itself broke off are left out. */
   readonly sent: number;
-  /** How many answers had another status than the recorded ones. */
+  /** How many answers had another status than the recorded ones, or never came. */
   readonly otherStatuses: number;
   /** How many requests were sent before an answer that had come before them. */
   readonly early: number;
@@ -40,6 +40,8 @@ export interface RecordedRun {
   readonly order: readonly number[];
 }
 
+/** An answer that has not come so long after the last request comes never: what would release it was sent too early. */
+const silenceMsMax = 2000;
 /** Bodies beyond this hold no text that the server made up, only what was made up for their size. */
 const templateBytesMax = 65_536;
 /** As many as a run ever uses at once; they are open before the time starts, so that requests arrive as they are sent. */
@@ -169,6 +171,7 @@ class Replayer {
   readonly #made = new Map<string, string>();
   readonly #open = new Map<number, Promise<void>>();
   #otherStatuses = 0;
+  #answeredAtMs = 0;
   #early = 0;
 
   constructor(script: RecordedRun, pool: Pool, { receiver, heldMsMax }: ReplaySettings) {
@@ -186,12 +189,15 @@ class Replayer {
       for (; awaited < step.after; awaited += 1) await this.#answerOf(order[awaited]);
       if (step.movesClock && this.#open.size > 0) await this.#arrival();
       const answered = this.#send(step).finally(() => this.#open.delete(index));
+      // One that never came is broken off in the end, and counted.
+      answered.catch(() => undefined);
       this.#open.set(index, answered);
     }
-    await Promise.all(this.#open.values());
-    const wallMs = performance.now() - startedMs;
-    const [early, otherStatuses] = [this.#early, this.#otherStatuses];
-    return { wallMs, sent: steps.length, early, otherStatuses };
+    const all = Promise.allSettled(this.#open.values());
+    await Promise.race([all, pause(silenceMsMax, undefined, { ref: false })]);
+    const wallMs = this.#answeredAtMs - startedMs;
+    const otherStatuses = this.#otherStatuses + this.#open.size;
+    return { wallMs, sent: steps.length, early: this.#early, otherStatuses };
   }
 
   /** Waits for an answer that had come, or goes on without it where another order of arrival holds it back. */
@@ -219,6 +225,7 @@ class Replayer {
       ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : this.#written(body) }),
     });
     const text = await answer.body.text();
+    this.#answeredAtMs = performance.now();
     if (answer.statusCode !== status) this.#otherStatuses += 1;
     if (makes.length === 0) return;
     const value = parsed(text);

@@ -67,7 +67,7 @@ export async function suiteRows(): Promise<readonly (readonly string[])[]> {
       "",
     ),
     row(
-      "of them with another status than in the run",
+      "of them with another status than in the run, or with none",
       of(({ ofReference }) => ofReference.otherStatuses),
       "",
     ),
