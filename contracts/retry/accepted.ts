@@ -7,7 +7,8 @@ import {
 import { stateOf } from "../../harness/record.ts";
 import { submitOperations, submitOperationsOf } from "../../harness/jobs/submit.ts";
 import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
-import { runToTimeout, shortestTimeoutMs } from "../../harness/jobs/endings.ts";
+import { shortestTimeoutMs } from "../../harness/inputs/conformance-jobs.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
 import { retentionMs } from "../../harness/jobs/retention.ts";
 import type { Check } from "../../harness/check.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";

@@ -11,7 +11,8 @@ import {
 import { spanning } from "../../harness/interval.ts";
 import { startJob } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
-import { runToTimeout, shortestTimeoutMs } from "../../harness/jobs/endings.ts";
+import { shortestTimeoutMs } from "../../harness/inputs/conformance-jobs.ts";
+import { runToTimeout } from "../../harness/jobs/endings.ts";
 import type { Check } from "../../harness/check.ts";
 import type { Interval } from "../../harness/interval.ts";
 import type { CheckContext } from "../../harness/check-context.ts";

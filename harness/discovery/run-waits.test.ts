@@ -19,6 +19,13 @@ test.each([
   expect(discovery.learned.map(({ id }) => id)).toEqual(row.learned);
 });
 
+test("nothing is learned of a server that answers everything with one record", () => {
+  const discovery = new Discovery(new Redactor());
+  const exchange = exchangeOf({ id: "a", status: "COMPLETED" }, { operation: "run" });
+  for (let times = 0; times < 5; times += 1) learnRunWaits(discovery, exchange);
+  expect(discovery.learned).toEqual([]);
+});
+
 test("what it showed before its end is explained, and what it could not show is excused", () => {
   const discovery = new Discovery(new Redactor());
   for (const id of ["a", "b", "c"])

@@ -22,9 +22,11 @@ export function learnRunWaits(discovery: Discovery, exchange: Exchange): void {
   const { awaited } = discovery.seenOfJobs;
   awaited.isAnyUnfinished ||= !isProcessed(record);
   if (awaited.isAnyUnfinished || discovery.knows(runWaits)) return;
-  if (awaited.answers.push(exchange) < jobsMin) return;
+  // A server that answers everything with one record says nothing of its jobs.
+  if (awaited.answers.set(record.id, exchange).size < jobsMin) return;
   const isRun = isSuccessOf("run");
-  const longestMs = Math.max(...awaited.answers.map(tookMs));
+  const seen = [...awaited.answers.values()];
+  const longestMs = Math.max(...seen.map(tookMs));
   discovery.learn({
     id: runWaits,
     topic: "run",
@@ -42,6 +44,6 @@ export function learnRunWaits(discovery: Discovery, exchange: Exchange): void {
       /not IN_(QUEUE|PROGRESS)\b/.test(reason) || reason.startsWith("run was answered after"),
     undecides: isOfLateness,
     deviations: { lacks: ["IN_PROGRESS"] },
-    seen: awaited.answers,
+    seen,
   });
 }

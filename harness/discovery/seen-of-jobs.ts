@@ -47,8 +47,8 @@ export class SeenOfJobs {
     gone: new Map<string, Exchange>(),
     isAnyThere: false,
   };
-  /** What run answered of jobs that had ended, until it answered one that had not. */
-  readonly awaited = { answers: [] as Exchange[], isAnyUnfinished: false };
+  /** What run answered of jobs that had ended, by their ids, until it answered one that had not. */
+  readonly awaited = { answers: new Map<string, Exchange>(), isAnyUnfinished: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();
   readonly withoutTime = new Map<string, Set<string>>();

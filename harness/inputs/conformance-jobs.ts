@@ -40,13 +40,11 @@ export function workMsOfSubmission(body: string | Buffer | undefined): number {
 export function executionTimeoutOf(body: string | Buffer | undefined): number | undefined {
   const policy = submissionIn(body)?.["policy"];
   const timeoutMs = isJsonObject(policy) ? policy["executionTimeout"] : undefined;
-  return typeof timeoutMs === "number" && timeoutMs >= executionTimeoutMsMin
-    ? timeoutMs
-    : undefined;
+  return typeof timeoutMs === "number" && timeoutMs >= shortestTimeoutMs ? timeoutMs : undefined;
 }
 
-/** The shortest that may be asked for (docs/specification.md#policy). */
-const executionTimeoutMsMin = 5000;
+/** The shortest executionTimeout there is, in milliseconds (POLI-01). */
+export const shortestTimeoutMs = 5000;
 
 function submissionIn(body: string | Buffer | undefined): JsonMembers | undefined {
   if (body === undefined || body.length > submissionBytesMax) return undefined;

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../client/job-client.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
+import { shortestTimeoutMs } from "../inputs/conformance-jobs.ts";
 import { longJobMs } from "../inputs/jobs.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { requireRead, requireState, waitForEnd } from "./fixtures.ts";
@@ -12,9 +13,6 @@ import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** How long a platform may take to notice that a worker died, and that a second one did (LIFE-05), in milliseconds. */
 export const crashNoticedMsMax = { virtual: 900_000, real: 85_000 } as const;
-
-/** The shortest executionTimeout there is, in milliseconds (POLI-01). */
-export const shortestTimeoutMs = 5000;
 
 /** What a worker of a real target may take to start, beyond the job's own time. */
 const realStartMs = 60_000;

@@ -13,7 +13,7 @@ test("few files lie between the command, a check's request and its verdict in th
   const files = stdout.split("\n").filter((line) => /^[a-z]+\/.*\.js$/.test(line));
   // One file of each part of the way, to show that the stacks lost none.
   const ends = [
-    "cli/main.js",
+    "cli/program.js",
     "harness/run.js",
     "contracts/cancel/queued.js",
     "client/transport.js",

@@ -38,9 +38,12 @@ process.on("exit", () => {
   process.stdout.write(`${files.size} files, of ${ofCheck.length} requests the deepest\n`);
 });
 
-process.argv.splice(2, Infinity, "contract", "--reference", "--only", requirement);
-process.argv.push("--report", directory, "--format", "json");
-await import(new URL("cli/main.js", built).href);
+const words = ["contract", "--reference", "--only", requirement];
+// The files that tsc has written of the sources, not those that are bundled for the package.
+const { processIo } = await import("../../cli/io.ts");
+const { runCommandLine } = await import("../../cli/program.ts");
+await runCommandLine([...words, "--report", directory, "--format", "json"], processIo());
+process.exit();
 
 function longestOf(all: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   return all.reduce((one, other) => (other.size > one.size ? other : one), new Set<string>());
