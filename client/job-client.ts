@@ -74,16 +74,17 @@ interface Call extends CallOptions {
   readonly waitMs?: number;
 }
 
-const waitMsMin = 1000;
+/** The shortest wait of runsync (SYNC-03), in milliseconds. */
+export const waitMsMin = 1000;
 /** The longest wait of runsync (SYNC-03), and its wait where the request names none (SYNC-05). */
 export const waitMsMax = 300_000;
-const waitMsDefault = 90_000;
+export const waitMsDefault = 90_000;
 
 /** How long a runsync with this URL may hold its answer, in milliseconds; infinite where it has to refuse its wait. */
 export function waitMsIn(url: string): number {
   const wait = new URL(url).searchParams.get("wait");
   if (wait === null) return waitMsDefault;
-  const waitMs = Number(wait);
+  const waitMs = /^\d+$/.test(wait) ? Number(wait) : NaN;
   return waitMs >= waitMsMin && waitMs <= waitMsMax ? waitMs : Infinity;
 }
 

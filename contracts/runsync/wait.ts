@@ -1,3 +1,4 @@
+import { waitMsDefault, waitMsMax, waitMsMin } from "../../client/job-client.ts";
 import { holdRunsync } from "../../harness/jobs/held-request.ts";
 import { recordAtEnd } from "../../harness/jobs/fixtures.ts";
 import { sendHeldRunsync } from "../../harness/jobs/submit.ts";
@@ -9,11 +10,6 @@ import type { Check } from "../../harness/check.ts";
 import type { JobInput, WorkLength } from "../../harness/inputs/jobs.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import { expectRecordOrRefusal, expectUnfinishedStatus } from "./waits-beside.ts";
-
-/** The bounds of `wait` (SYNC-03) and its default (SYNC-05). */
-const waitMsMin = 1000;
-const waitMsMax = 300_000;
-const waitMsDefault = 90_000;
 
 /** Well within the bounds: another check judges whether the bounds themselves are accepted. */
 const shortWaitMs = 2000;

@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { durationText } from "../../reports/words.ts";
 import { isProcessed, recordShownBy } from "../record.ts";
 import type { Discovery } from "./discovery.ts";
-import { isSuccessOf, showsState } from "./shown-by.ts";
+import { isAnswerTo, isSuccessOf, showsState } from "./shown-by.ts";
 import { isOfLateness, tookMs } from "./slow-operations.ts";
 
 /** The id of the cause that run does not answer before its job has ended. */
@@ -25,6 +25,7 @@ export function learnRunWaits(discovery: Discovery, exchange: Exchange): void {
   // A server that answers everything with one record says nothing of its jobs.
   if (awaited.answers.set(record.id, exchange).size < jobsMin) return;
   const isRun = isSuccessOf("run");
+  const isRetry = isAnswerTo(["retry"], () => true);
   const seen = [...awaited.answers.values()];
   const longestMs = Math.max(...seen.map(tookMs));
   discovery.learn({
@@ -39,7 +40,8 @@ export function learnRunWaits(discovery: Discovery, exchange: Exchange): void {
       ((requirement === "RUNA-01" || requirement === "ENDP-05") &&
         isRun(evidence) &&
         showsState(evidence, "COMPLETED", "FAILED", "TIMED_OUT")),
-    excuses: ({ expected }) => /IN_QUEUE|IN_PROGRESS|in the queue|at work/.test(expected),
+    excuses: ({ expected }, evidence) =>
+      !isRetry(evidence) && /IN_QUEUE|IN_PROGRESS|in the queue|at work/.test(expected),
     excusesReason: (reason) =>
       /not IN_(QUEUE|PROGRESS)\b/.test(reason) || reason.startsWith("run was answered after"),
     undecides: isOfLateness,

@@ -60,6 +60,13 @@ test.each([
     executionTime: 4000,
     learned: [],
   },
+  {
+    what: "with a wait below the least",
+    query: "?wait=-1000",
+    tookMs: 4100,
+    executionTime: 4000,
+    learned: [],
+  },
 ])("of an answer of runsync $what is learned: $learned", ({ learned, ...row }) => {
   const discovery = new Discovery(new Redactor());
   learnHeld(discovery, runsync(row), new ConfiguredDialect(spec));

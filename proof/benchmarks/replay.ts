@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
-
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Pool } from "undici";
 
+import { parseJson } from "../../client/parse-json.ts";
+import { valueAt } from "../../openapi/departures.ts";
 import type { RecordedExchange } from "../../traffic/recording/recorded-exchange.ts";
 import { running } from "../../test/running-server.ts";
 
@@ -28,7 +29,7 @@ interface Step {
   readonly body: Buffer | readonly Part[] | undefined;
   readonly status: number;
   /** Where its answer holds texts that the server made up and later requests name. */
-  readonly makes: readonly { readonly path: readonly string[]; readonly made: string }[];
+  readonly makes: readonly { readonly path: string; readonly made: string }[];
   /** How many of `order`'s answers had come when this one was sent. */
   readonly after: number;
   readonly movesClock: boolean;
@@ -89,27 +90,20 @@ function bodyOf(bytes: Buffer, known: ReadonlySet<string>): Step["body"] {
 
 /** Lists the texts of an answer that no answer before has shown, and from now on knows them. */
 function madeIn({ answer }: RecordedExchange, known: Set<string>): Step["makes"] {
-  const makes: { path: readonly string[]; made: string }[] = [];
-  const visit = (value: unknown, path: readonly string[]): void => {
+  const makes: { path: string; made: string }[] = [];
+  const visit = (value: unknown, path: string): void => {
     if (typeof value === "string") {
       if (value.length > 64 || !/^[\w-]{8,}$/.test(value) || known.has(value)) return;
       known.add(value);
       makes.push({ path, made: value });
     } else if (typeof value === "object" && value !== null) {
-      for (const [name, member] of Object.entries(value)) visit(member, [...path, name]);
+      for (const [name, member] of Object.entries(value))
+        visit(member, path === "" ? name : `${path}.${name}`);
     }
   };
   if (answer !== undefined && answer.body.bytes.length <= templateBytesMax)
-    visit(parsed(answer.body.bytes.toString()), []);
+    visit(parseJson(answer.body.bytes.toString()), "");
   return makes;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function partsOf(text: string, known: ReadonlySet<string>): readonly Part[] {
@@ -228,8 +222,11 @@ class Replayer {
     this.#answeredAtMs = performance.now();
     if (answer.statusCode !== status) this.#otherStatuses += 1;
     if (makes.length === 0) return;
-    const value = parsed(text);
-    for (const { path, made } of makes) this.#made.set(made, textAt(value, path) ?? made);
+    const value = parseJson(text);
+    for (const { path, made } of makes) {
+      const now = valueAt(value, path);
+      if (typeof now === "string") this.#made.set(made, now);
+    }
   }
 
   #written(parts: readonly Part[]): string {
@@ -238,13 +235,4 @@ class Replayer {
       .join("");
     return text.includes("://") ? text.replaceAll(origin, this.#receiver) : text;
   }
-}
-
-function textAt(value: unknown, path: readonly string[]): string | undefined {
-  let found = value;
-  for (const name of path) {
-    if (typeof found !== "object" || found === null) return undefined;
-    found = Reflect.get(found, name);
-  }
-  return typeof found === "string" ? found : undefined;
 }

@@ -39,54 +39,34 @@ export async function suiteRows(): Promise<readonly (readonly string[])[]> {
   const script = scriptOf(await recordedRun());
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round += 1) measured.push(await measure(script));
-  const of = (valueOf: (round: Round) => number): readonly number[] => measured.map(valueOf);
-  return [
-    row(
-      "contract suite, reference, virtual clock, start to report",
-      of(({ run }) => run.wallMs),
-      "ms",
-    ),
-    row(
-      "its requests by bare undici, the same server",
-      of(({ ofReference }) => ofReference.wallMs),
-      "ms",
-    ),
-    row(
+  const rows: readonly (readonly [string, (round: Round) => number, string])[] = [
+    ["contract suite, reference, virtual clock, start to report", ({ run }) => run.wallMs, "ms"],
+    ["its requests by bare undici, the same server", ({ ofReference }) => ofReference.wallMs, "ms"],
+    [
       "its requests by bare undici, a server that answers at once",
-      of(({ atOnce }) => atOnce.wallMs),
+      ({ atOnce }) => atOnce.wallMs,
       "ms",
-    ),
-    row(
+    ],
+    [
       "suite / its requests, the same server",
-      of(({ run, ofReference }) => run.wallMs / ofReference.wallMs),
+      ({ run, ofReference }) => run.wallMs / ofReference.wallMs,
       "ratio",
-    ),
-    row(
-      "requests sent again",
-      of(({ ofReference }) => ofReference.sent),
-      "",
-    ),
-    row(
+    ],
+    ["requests sent again", ({ ofReference }) => ofReference.sent, ""],
+    [
       "of them with another status than in the run, or with none",
-      of(({ ofReference }) => ofReference.otherStatuses),
+      ({ ofReference }) => ofReference.otherStatuses,
       "",
-    ),
-    row(
+    ],
+    [
       "of them sent before an answer that came before them in the run",
-      of(({ ofReference }) => ofReference.early),
+      ({ ofReference }) => ofReference.early,
       "",
-    ),
-    row(
-      "peak resident memory of the suite",
-      of(({ run }) => run.peakMemoryMb),
-      "MB",
-    ),
-    row(
-      "requirements decided",
-      of(({ run }) => run.decided),
-      `of ${requirementIds.length}`,
-    ),
+    ],
+    ["peak resident memory of the suite", ({ run }) => run.peakMemoryMb, "MB"],
+    ["requirements decided", ({ run }) => run.decided, `of ${requirementIds.length}`],
   ];
+  return rows.map(([what, valueOf, unit]) => row(what, measured.map(valueOf), unit));
 }
 
 async function measure(script: RecordedRun): Promise<Round> {
