@@ -77,14 +77,21 @@ export function tiersWanted(settings: ContractCommandSettings): {
 
 /** The cost of the named scenarios together, which run one after the other. */
 function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
-  const { durationMs, scale, sharing } = settings;
+  const { durationMs, scale, sharing, jobs } = settings;
   const isControlled = !isShared(sharing) && planSituation(settings).makesEndpoints;
   // Without a control protocol, time must be waited for, which takes longest.
-  const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
+  const all = isControlled ? capabilities : sharedCapabilities(capabilities);
+  // Who names jobs says that the workers do not run the handler.
+  const offered = jobs === undefined ? all : all.filter((each) => each !== "handler");
   const { scenarios, openLoop } = choiceOf(settings);
   const costs = [
     ...scenarios.map(
-      (scenario) => planOf(scenario, { durationMs, scale, target: { capabilities: offered } }).cost,
+      (scenario) =>
+        planOf(scenario, {
+          durationMs,
+          scale,
+          target: { capabilities: offered, ...(jobs !== undefined && { jobs }) },
+        }).cost,
     ),
     ...openLoop.map((scenario) => scenario.cost(settings)),
   ];

@@ -9,8 +9,8 @@ describe("scenarios", () => {
     const io = fakeIo();
     expect(await runCommandLine(["list", "--scenarios"], io)).toBe(0);
     expect(io.output()).toMatch(/^deep-queue +handler, workers, endpoints +- +21000 +10000 /m);
-    expect(io.output()).toMatch(/^steady-mix +handler +segment, k8s +27347 /m);
-    expect(io.output()).toMatch(/^webhook-storm +handler, webhook +segment +1001 /m);
+    expect(io.output()).toMatch(/^steady-mix +quick +segment, k8s +27347 /m);
+    expect(io.output()).toMatch(/^webhook-storm +quick, webhook +segment +1001 /m);
     expect(io.output()).toMatch(/^burst-cancel .*one beyond its limit/m);
   });
 
@@ -38,7 +38,7 @@ describe("scenarios", () => {
     expect(plan).toMatchObject({
       plan: { checks: 1, requests: 130, jobs: 26, durationMs: 10_000 },
       load: [],
-      scenarios: [{ name: "whole-jobs", needs: ["handler"] }],
+      scenarios: [{ name: "whole-jobs", needs: ["quick"] }],
     });
   });
 

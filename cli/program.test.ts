@@ -102,7 +102,7 @@ describe("list", () => {
     const io = fakeIo();
     await runCommandLine(["list"], io);
     expect(io.output()).toMatch(/^AUTH-06 .*auth\/refused-cancel-of-queued-job \(quick, slow\)/m);
-    expect(io.output()).toMatch(/^steady-mix +handler +segment, k8s +\d+/m);
+    expect(io.output()).toMatch(/^steady-mix +quick +segment, k8s +\d+/m);
   });
 
   test("--json is an array a program can read", async () => {

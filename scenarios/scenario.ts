@@ -24,6 +24,15 @@ export interface ScenarioSize {
   readonly scale: number;
   readonly limits: HeldLimits;
   readonly capabilities: readonly Capability[];
+  /** What the jobs of the owner's jobs file do; absent where workers run the conformance handler. */
+  readonly own?: OwnJobSizes;
+}
+
+/** How long jobs of one's own work at most, and what they yield. */
+export interface OwnJobSizes {
+  readonly quickMs: number;
+  readonly streamingMs: number;
+  readonly chunks: number;
 }
 
 /** Iterations that begin at a constant rate, however long each takes. */
@@ -168,8 +177,31 @@ export function runnersMax({ phases }: Pick<ScenarioPlan, "phases">): number {
 }
 
 /** A short job that has not ended after this many ms counts as lost. */
-export function jobLimitMs({ durationMs }: ScenarioSize): number {
-  return Math.min(30_000, Math.max(5_000, durationMs));
+export function jobLimitMs({ durationMs, own }: ScenarioSize): number {
+  return Math.min(30_000, Math.max(5_000, durationMs)) + (own?.quickMs ?? 0);
+}
+
+/** So many jobs of one's own are followed at once at most. */
+const followedMax = 1000;
+
+/** How many iterations may be in flight where each follows a job to its end: as many more as jobs of one's own take longer. */
+export function inFlightWith(
+  { own, limits }: ScenarioSize,
+  perWindow: number,
+  most: number,
+): number {
+  if (own === undefined) return most;
+  return Math.min(followedMax, most + Math.ceil((perWindow * own.quickMs) / limits.windowMs));
+}
+
+/**
+ * The demand that jobs of one's own were done in time. Nobody knows how many of them the workers can do, so that one that
+ * was not is no fault of the target: nothing is decided then.
+ */
+export function ownJobsDone({ own }: ScenarioSize): readonly Demand[] {
+  if (own === undefined) return [];
+  const what = "jobs of your own that did not complete in time (take a lower --scale)";
+  return [zeroCount("own_jobs_undone", what, { of: "engine" })];
 }
 
 export interface Punctuality {

@@ -5,8 +5,9 @@ import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
 import { offeredTiers } from "../../load/engines-plan.ts";
 import { rateSettings } from "../../load/k6/rate.ts";
 import { entryOf } from "../../load/scenarios/judge.ts";
-import { planOf } from "../../load/scenarios/run-scenario.ts";
+import { lackingFor, planOf } from "../../load/scenarios/run-scenario.ts";
 import { findingOfRunner } from "../../load/scenarios/runner-finding.ts";
+import { isJobKind } from "../../openapi/capabilities.ts";
 import { scenarioSettings } from "../../load/scenarios/settings.ts";
 import { sharedCapabilities } from "../../load/distributed/shared-target.ts";
 import type { ReportInput } from "../../reports/create-report.ts";
@@ -82,7 +83,7 @@ function scenarioTest(
   { durationMs = scenario.durationMs, scale = 1, capabilities }: ContractCommandSettings,
 ): ClusterScenario {
   const offered = sharedCapabilities(capabilities);
-  const missing = scenario.needs.filter((capability) => !offered.includes(capability));
+  const missing = lackingFor(scenario, offered).map((need) => (isJobKind(need) ? "handler" : need));
   if (missing.length > 0) {
     throw new CommandError("WRONG_USAGE", `${scenario.name} needs ${missing.join(", ")}`, {
       hint: `Give ${missing.map((each) => `--capability ${each}`).join(" ")} where the target offers that.`,

@@ -17,6 +17,7 @@ export type TargetAccess = Pick<
   | "dialect"
   | "discovery"
   | "endpointId"
+  | "jobs"
   | "rules"
 >;
 

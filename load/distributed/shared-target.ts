@@ -11,6 +11,10 @@ export function sharedCapabilities(offered: readonly Capability[]): readonly Cap
 }
 
 /** All runners of a test send to the same endpoint, as it is. */
-export function sharedTarget({ controlUrl: _control, ...target }: TargetAccess): TargetAccess {
+export function sharedTarget({
+  controlUrl: _control,
+  jobs: _jobs,
+  ...target
+}: TargetAccess): TargetAccess {
   return { ...target, capabilities: sharedCapabilities(target.capabilities) };
 }

@@ -6,10 +6,19 @@ import { rulesFor } from "../../client/request-rules.ts";
 import { segmentOf } from "../../client/job-client.ts";
 import type { JobClient } from "../../client/job-client.ts";
 import { Inconclusive, stopReason } from "../../harness/outcome.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
+import { isJobKind } from "../../openapi/capabilities.ts";
+import type { Capability } from "../../openapi/capabilities.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";
-import type { HeldLimits, Scenario, ScenarioPlan, ScenarioSize } from "../../scenarios/scenario.ts";
-import type { K6ScenarioSettings } from "../../scenarios/k6/settings.ts";
+import type {
+  HeldLimits,
+  OwnJobSizes,
+  Scenario,
+  ScenarioPlan,
+  ScenarioSize,
+} from "../../scenarios/scenario.ts";
+import type { K6OwnJobs, K6ScenarioSettings } from "../../scenarios/k6/settings.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
@@ -51,7 +60,7 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
 
 /** The options on which the size of a scenario depends. */
 interface SizeOptions extends Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> {
-  readonly target: Pick<TargetAccess, "capabilities">;
+  readonly target: Pick<TargetAccess, "capabilities" | "jobs">;
 }
 
 /** The plan of a scenario under these options. */
@@ -67,12 +76,53 @@ function requestedSize(
   scenario: Scenario,
   { durationMs = scenario.durationMs, scale = 1, target }: SizeOptions,
 ): Omit<ScenarioSize, "limits"> {
-  return { durationMs, scale, capabilities: target.capabilities };
+  const own = ownJobsOf(target);
+  return {
+    durationMs,
+    scale,
+    capabilities: target.capabilities,
+    ...(own !== undefined && { own: ownSizesOf(own) }),
+  };
+}
+
+/** The jobs of the owner's jobs file that stand in for those of the handler; undefined where that is there. */
+function ownJobsOf({
+  capabilities,
+  jobs,
+}: Pick<TargetAccess, "capabilities" | "jobs">): OwnJobKinds | undefined {
+  return capabilities.includes("handler") ? undefined : jobs;
+}
+
+function ownSizesOf({ quick, known = [], streaming }: OwnJobKinds): OwnJobSizes {
+  return {
+    quickMs: Math.max(0, ...[quick, ...known].map((job) => job?.atMostMs ?? 0)),
+    streamingMs: streaming?.atMostMs ?? 0,
+    chunks: streaming?.chunksAtLeast ?? 0,
+  };
+}
+
+function inputsOf({ quick, known = [], slow, streaming }: OwnJobKinds): K6OwnJobs {
+  const ofKnownOutput = known.map(({ input, output }) => ({ input, output }));
+  const ofAnyOutput = quick === undefined ? [] : [{ input: quick.input }];
+  return {
+    quick: ofKnownOutput.length > 0 ? ofKnownOutput : ofAnyOutput,
+    ...(slow !== undefined && { slow: slow.input }),
+    ...(streaming !== undefined && { streaming: streaming.input }),
+  };
+}
+
+/** What a scenario needs and the target has not: every kind of job is one of the handler's, too. */
+export function lackingFor(
+  { needs }: Scenario,
+  offered: readonly Capability[],
+): readonly Capability[] {
+  const hasHandler = offered.includes("handler");
+  return needs.filter((need) => !offered.includes(need) && !(hasHandler && isJobKind(need)));
 }
 
 /** Why a scenario cannot run against this target; undefined where it can. */
 export function obstacleTo(scenario: Scenario, target: TargetAccess): string | undefined {
-  const missing = scenario.needs.filter((capability) => !target.capabilities.includes(capability));
+  const missing = lackingFor(scenario, target.capabilities);
   if (missing.length > 0) return lackingReason(missing);
   const unreached = obstacleToEngine("k6", rulesFor(target), target.baseUrl);
   if (unreached !== undefined) return unreached;
@@ -223,15 +273,18 @@ async function webhooksSeen(
 function settingsFor(
   plan: ScenarioPlan,
   client: JobClient["options"],
-  { target: { controlUrl }, share }: ScenarioOptions,
+  { target, share }: ScenarioOptions,
   receiver: ScenarioReceiver | undefined,
 ): K6ScenarioSettings {
   const id = segmentOf(client.endpointId);
+  const { controlUrl } = target;
+  const own = ownJobsOf(target);
   return scenarioSettings(plan, {
     endpoint: endpointAddressOf(client),
     controlUrl: controlUrl === undefined ? undefined : `${controlUrl}/endpoints/${id}`,
     webhookUrl: receiver?.url,
     isPart: share !== undefined,
+    ...(own !== undefined && { own: inputsOf(own) }),
   });
 }
 

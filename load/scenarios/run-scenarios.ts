@@ -1,5 +1,6 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
+import { isJobKind } from "../../openapi/capabilities.ts";
 import { ensureTool } from "../go-tools/ensure.ts";
 import type { MissingTool } from "../go-tools/find.ts";
 import { k6Tool } from "../k6/tool.ts";
@@ -63,6 +64,10 @@ function obstacleOf(
   if (share === undefined) {
     const { cost } = planOf(scenario, options);
     return obstacleTo(scenario, target) ?? options.meter?.whyTooMuch?.(cost);
+  }
+  // What all runners sent is judged without the jobs file of each.
+  if (target.jobs !== undefined && scenario.needs.some((need) => isJobKind(need))) {
+    return "runners that share a scenario need the conformance handler: jobs of your own run on one machine";
   }
   const shared = sharedTarget(target);
   const plan = planOf(scenario, { ...options, target: shared });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { specified } from "../../reference/behaviour.ts";
 import type { BehaviourChange } from "../../reference/behaviour.ts";
@@ -24,6 +25,21 @@ const short: Readonly<Record<string, Omit<NamedRunOptions, "k6" | "behaviour">>>
   "cancel-storm": { windowMs: 1_000, durationMs: 4_000 },
   "deep-queue": { scale: 0.01 },
   "retention-churn": { scale: 0.1 },
+};
+
+/** What stands in a jobs file: the handler gives back the values of both. */
+const ownJobs: OwnJobKinds = {
+  known: [1, [1, { a: 2 }]].map((value) => ({
+    input: { op: "echo", value },
+    output: { value },
+    atMostMs: 500,
+  })),
+  slow: { input: { op: "sleep", ms: 600_000 }, atLeastMs: 600_000, atMostMs: 601_000 },
+  streaming: {
+    input: { op: "stream", count: 5, intervalMs: 100 },
+    chunksAtLeast: 5,
+    atMostMs: 1500,
+  },
 };
 
 interface Broken {
@@ -132,6 +148,34 @@ describe.skipIf(k6 === undefined)(`a scenario run by k6${reason && ` (${reason})
   test.concurrent.each(Object.keys(short).filter((name) => name !== "soak"))(
     "%s is never answered no by the reference",
     expectNotAnsweredNo,
+  );
+
+  const withOwnJobs = Object.keys(short).filter((name) => !["soak", "deep-queue"].includes(name));
+  test.concurrent.each(withOwnJobs)(
+    "%s is never answered no by the reference with jobs of one's own",
+    async (name) => {
+      const finding = await ask(name, { k6: path, ...short[name], jobs: ownJobs });
+      expect(["pass", excused(finding)], finding.reason).toContain(finding.verdict);
+      expect(finding.figures[firstFigureOf(name)]).toBeGreaterThan(0);
+    },
+  );
+
+  test.concurrent("an output that is not the job's own is found with known jobs, too", async () => {
+    const lifecycle = { keptOutput: everyFifth((output) => output, { value: "of another" }) };
+    const size = { ...short["whole-jobs"], behaviour: { lifecycle } };
+    const finding = await ask("whole-jobs", { k6: path, ...size, jobs: ownJobs });
+    expect(["fail", excused(finding)], finding.reason).toContain(finding.verdict);
+  });
+
+  test.concurrent.each(["whole-jobs", "webhook-storm"])(
+    "%s decides nothing where jobs of one's own do not complete in time",
+    async (name) => {
+      const quick = { input: { op: "sleep", ms: 60_000 }, atMostMs: 500 };
+      const size = { ...short[name], scale: 0.1, webhookGraceMs: 100 };
+      const finding = await ask(name, { k6: path, ...size, jobs: { quick } });
+      expect(finding.verdict).toBe("inconclusive");
+      expect(finding.reason).toMatch(/jobs of your own that did not complete in time/);
+    },
   );
 
   test.concurrent.each(broken)(

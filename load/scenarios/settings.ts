@@ -4,7 +4,7 @@ import type { Demand, Measure, ScenarioPlan } from "../../scenarios/scenario.ts"
 /** Where the script of a scenario sends to, and where webhooks are received. */
 export interface ScenarioAddresses extends Pick<
   K6ScenarioSettings,
-  "endpoint" | "controlUrl" | "webhookUrl"
+  "endpoint" | "controlUrl" | "webhookUrl" | "own"
 > {
   /** Whether the process is one of several: then nothing can be demanded of its counts. */
   readonly isPart: boolean;

@@ -12,7 +12,7 @@ export const cancelStorm: Scenario = {
   limits:
     "every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and " +
     "with retries all are cancelled in the end; no 5xx",
-  needs: ["handler"],
+  needs: ["slow"],
   durationMs: 60_000,
   endpoint: { workers: 5, clock: "real" },
   plan,
@@ -48,6 +48,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted to be cancelled", { of: "engine" }),
       atLeast(total, "storm_cancels", "cancels in the storm", { of: "engine" }),
+      atLeast(total, "storm_unfinished", "jobs that had not ended by themselves when cancelled", {
+        of: "engine",
+      }),
       atLeast(1, "storm_accepted", "cancels accepted in the storm"),
       zeroCount("cancels_without_effect", "cancels accepted without effect", {
         requirement: "CANC-04",

@@ -34,7 +34,7 @@ export const retentionChurn: Scenario = {
   question:
     "While results come and expire all the time, is each kept as long as promised and gone after?",
   limits: "no result missing within its retention, none left after it, no 5xx",
-  needs: ["handler"],
+  needs: ["quick"],
   durationMs: 360_000,
   endpoint: { workers: 10, clock: "virtual" },
   plan,

@@ -3,7 +3,9 @@ import {
   atLeast,
   atMost,
   figure,
+  inFlightWith,
   jobLimitMs,
+  ownJobsDone,
   engineDemandsOf,
   zeroCount,
   plannedIn,
@@ -32,7 +34,7 @@ export const soak: Scenario = {
   limits:
     "no job lost; the median answer of the last quarter at most twice that of the first and 5 ms; " +
     "where its memory can be seen, it grows by no more than 64 MB and 20 KB for each job kept",
-  needs: ["handler"],
+  needs: ["quick"],
   durationMs: 600_000,
   endpoint: { workers: 10, clock: "real" },
   plan,
@@ -66,14 +68,16 @@ export const soak: Scenario = {
 
 function plan(size: ScenarioSize): ScenarioPlan {
   const quarterMs = Math.floor(size.durationMs / quarters.length);
+  const perWindow = shareOf(size, "run", 0.2);
+  const followed = inFlightWith(size, perWindow, inFlightMax);
   const phases = quarters.map((quarter, index) =>
     arrivals(size, {
       name: `quarter-${quarter}`,
       does: "work",
-      perWindow: shareOf(size, "run", 0.2),
+      perWindow,
       startMs: index * quarterMs,
       durationMs: quarterMs,
-      inFlightMax,
+      inFlightMax: followed,
     }),
   );
   const jobs = iterationsOf(phases);
@@ -83,7 +87,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       jobs,
       durationMs: size.durationMs,
       peakPerSecond: Math.ceil((jobs * 3 * 1_000) / size.durationMs),
-      inFlightMax: 2 * inFlightMax,
+      inFlightMax: 2 * followed,
     },
     phases,
     demands: [
@@ -98,6 +102,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       atMost(driftMsFree, "soak.busier", "ms by which k6 itself grew late meanwhile", {
         of: "engine",
       }),
+      ...ownJobsDone(size),
       atMost(grownMegabytesFree, "soak.grown", "MB it grew beyond 20 KB for each job"),
       ...soundAnswers,
     ],

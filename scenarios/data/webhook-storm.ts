@@ -3,6 +3,9 @@ import {
   atLeast,
   figure,
   engineDemandsOf,
+  inFlightWith,
+  jobLimitMs,
+  ownJobsDone,
   zeroCount,
   plannedIn,
   shareOf,
@@ -11,6 +14,8 @@ import {
 import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const inFlightMax = 50;
+/** Jobs of one's own are read until they have ended. */
+const readsPerOwnJob = 4;
 
 /** Many completions at once, each with a webhook. */
 export const webhookStorm: Scenario = {
@@ -19,7 +24,7 @@ export const webhookStorm: Scenario = {
     "Does every completed job call its webhook once, when many complete at once, and how soon?",
   limits:
     "no call lost, none made twice though each was answered 200, each with the record of a completed job",
-  needs: ["handler", "webhook"],
+  needs: ["quick", "webhook"],
   durationMs: 20_000,
   endpoint: { workers: 20, clock: "real" },
   plan,
@@ -40,16 +45,16 @@ function plan(size: ScenarioSize): ScenarioPlan {
     name: "submit",
     does: "submitWithWebhook",
     perWindow,
-    inFlightMax,
+    inFlightMax: inFlightWith(size, perWindow, inFlightMax),
   });
   const jobs = plannedIn(phase) + 1;
   return {
     cost: {
-      requests: jobs,
+      requests: size.own === undefined ? jobs : jobs * (1 + readsPerOwnJob),
       jobs,
       durationMs: size.durationMs,
       peakPerSecond: Math.ceil((jobs * 1_000) / size.durationMs),
-      inFlightMax,
+      inFlightMax: phase.inFlightMax,
     },
     phases: [phase],
     demands: [
@@ -62,6 +67,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       zeroCount("webhooks.wrong", "calls without the record of the completed job", {
         requirement: "HOOK-02",
       }),
+      ...ownJobsDone(size),
       zeroCount("webhooks.strays", "calls for jobs of another runner", { of: "engine" }),
       ...soundAnswers,
     ],
@@ -75,6 +81,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
       figure("submission to call ms p95", "webhooks.delay", "p95"),
       figure("submission to call ms max", "webhooks.delay", "max"),
     ],
-    values: {},
+    values: { jobLimitMs: jobLimitMs(size) },
   };
 }

@@ -2,7 +2,9 @@ import {
   arrivals,
   atLeast,
   figure,
+  inFlightWith,
   jobLimitMs,
+  ownJobsDone,
   engineDemandsOf,
   zeroCount,
   plannedIn,
@@ -20,7 +22,7 @@ export const wholeJobs: Scenario = {
   question: "Does every job come back with its own result, and how long does each stage take?",
   limits:
     "no job lost, no result of another job, nothing refused at a quarter of the limit, no 5xx",
-  needs: ["handler"],
+  needs: ["quick"],
   durationMs: 30_000,
   endpoint: { workers: 10, clock: "real" },
   plan,
@@ -34,7 +36,13 @@ export const wholeJobs: Scenario = {
 
 function plan(size: ScenarioSize): ScenarioPlan {
   const perWindow = shareOf(size, "run", 0.25);
-  const phase = arrivals(size, { name: "jobs", does: "runWholeJob", perWindow, inFlightMax });
+  const followed = inFlightWith(size, perWindow, inFlightMax);
+  const phase = arrivals(size, {
+    name: "jobs",
+    does: "runWholeJob",
+    perWindow,
+    inFlightMax: followed,
+  });
   const jobs = plannedIn(phase) + 1;
   const readsPerJob = 4;
   return {
@@ -43,7 +51,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       jobs,
       durationMs: size.durationMs,
       peakPerSecond: Math.ceil((jobs * (1 + readsPerJob) * 1_000) / size.durationMs),
-      inFlightMax,
+      inFlightMax: followed,
     },
     phases: [phase],
     demands: [
@@ -54,6 +62,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       atLeast(Math.floor(jobs * 0.98) - 1, "jobs_accepted", "jobs accepted"),
       zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
       zeroCount("results_wrong", "jobs without their own output", { requirement: "STAT-02" }),
+      ...ownJobsDone(size),
       ...soundAnswers,
     ],
     figures: [

@@ -6,7 +6,7 @@ import { sleep } from "k6";
 import { Counter } from "k6/metrics";
 
 import { iteration, call, control, textIn, valueOf, wasAccepted } from "./harness.ts";
-import { pollUntilEnd, stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
+import { pollUntilEnd, quickJob, stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -55,13 +55,13 @@ function letTimePass(): void {
 }
 
 function completeByRun(): string | undefined {
-  const job = submitWithRetries({ op: "echo", value: 1 });
+  const job = submitWithRetries(quickJob().input);
   if (job === undefined) return undefined;
   return pollUntilEnd(job, { everyMs: 50, longestMs: 10_000 }) === undefined ? undefined : job;
 }
 
 function completeByRunsync(): string | undefined {
-  const answer = call("runsync", { body: { input: { op: "echo", value: 1 } } });
+  const answer = call("runsync", { body: { input: quickJob().input } });
   return textIn(answer, "status") === "COMPLETED" ? textIn(answer, "id") : undefined;
 }
 

@@ -81,6 +81,22 @@ export interface K6ScenarioSettings {
   readonly phases: readonly Phase[];
   readonly values: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, readonly string[]>>;
+  /** The jobs of the owner's jobs file; absent where workers run the conformance handler. */
+  readonly own?: K6OwnJobs;
+}
+
+/** What a script submits in place of inputs of the conformance handler. */
+export interface K6OwnJobs {
+  /** They are submitted in turn. */
+  readonly quick: readonly K6OwnJob[];
+  readonly slow?: object;
+  readonly streaming?: object;
+}
+
+export interface K6OwnJob {
+  readonly input: object;
+  /** Absent where it is not known. */
+  readonly output?: unknown;
 }
 
 const nothing: K6ScenarioSettings = {

@@ -5,7 +5,7 @@
 import { Counter } from "k6/metrics";
 
 import { iteration, valueOf } from "./harness.ts";
-import { pollUntilEnd, hasOutput, submit } from "./jobs.ts";
+import { pollUntilEnd, quickJob, submit } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -13,10 +13,11 @@ const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
 
 export const work = iteration(() => {
-  const value = `soak ${Math.random()}`;
-  const job = submit({ op: "echo", value });
+  const { input, outcomeOf } = quickJob();
+  const job = submit(input);
   if (job === undefined) return;
   jobsAccepted.add(1);
   const end = pollUntilEnd(job, { everyMs: 200, longestMs: valueOf("jobLimitMs") });
-  if (end === undefined || !hasOutput(end, value)) jobsLost.add(1);
+  const outcome = outcomeOf(end);
+  if (outcome === "lost" || outcome === "wrong") jobsLost.add(1);
 });

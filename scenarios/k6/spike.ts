@@ -6,14 +6,14 @@ import exec from "k6/execution";
 import { Trend } from "k6/metrics";
 
 import { iteration, call, endSetup } from "./harness.ts";
-import { submitInSetup } from "./jobs.ts";
+import { quickJob, submitInSetup } from "./jobs.ts";
 
 export { options } from "./harness.ts";
 
 const refusedAfterSpike = new Trend("refused_after_spike", true);
 
 export function setup(): string {
-  const job = submitInSetup({ op: "echo", value: 1 });
+  const job = submitInSetup(quickJob().input);
   endSetup();
   return job;
 }

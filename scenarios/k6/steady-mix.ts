@@ -2,8 +2,8 @@
 // Limits: no 429, no 5xx, and at least 99 % of each operation accepted.
 // Cost: half of each limit for a minute: some 27,000 requests, 9,000 jobs, 455 requests a second.
 
-import { iteration, call, endSetup } from "./harness.ts";
-import { submitInSetup, submit } from "./jobs.ts";
+import { iteration, call, endSetup, settings } from "./harness.ts";
+import { quickJob, slowInput, streamingInput, submitInSetup, submit } from "./jobs.ts";
 
 export { options } from "./harness.ts";
 
@@ -15,23 +15,28 @@ interface Jobs {
 /** Makes one job to read and one whose stream is read. */
 export function setup(): Jobs {
   const jobs = {
-    done: submitInSetup({ op: "echo", value: 1 }),
-    streamed: submitInSetup({ op: "stream", count: 1, intervalMs: 1 }),
+    done: submitInSetup(quickJob().input),
+    streamed: isStreamed() ? submitInSetup(streamingInput(1, 1)) : "",
   };
   endSetup();
   return jobs;
 }
 
-const echo = { input: { op: "echo", value: 1 } };
+/** A jobs file may name no job of that kind: then no stream is read. */
+function isStreamed(): boolean {
+  return settings.phases.some(({ does }) => does === "stream");
+}
 
-export const run = iteration(() => call("run", { body: echo }));
-export const runsync = iteration(() => call("runsync", { body: echo }));
+const quick = { input: quickJob().input };
+
+export const run = iteration(() => call("run", { body: quick }));
+export const runsync = iteration(() => call("runsync", { body: quick }));
 export const status = iteration(({ done }: Jobs) => call("status", { job: done }));
 export const stream = iteration(({ streamed }: Jobs) => call("stream", { job: streamed }));
 
 /** Each iteration cancels a job of its own. */
 export const cancel = iteration(() => {
-  const job = submit({ op: "sleep", ms: 2_000 });
+  const job = submit(slowInput(2_000));
   if (job !== undefined) call("cancel", { job });
 });
 

@@ -5,8 +5,9 @@ import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
 
 import { valueAt } from "../../openapi/departures.ts";
-import { bodyOf, iteration, call, valueOf } from "./harness.ts";
-import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
+import { bodyOf, iteration, call, settings, valueOf } from "./harness.ts";
+import { isFinal, ownJobsUndone, stateIn, statusOf } from "./jobs.ts";
+import { streamingInput, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -24,41 +25,69 @@ export const read = iteration(() => {
 function readOne(): void {
   const count = valueOf("chunks");
   const sentMs = Date.now();
-  const job = submitWithRetries({ op: "stream", count, intervalMs: valueOf("intervalMs") });
+  const job = submitWithRetries(streamingInput(count, valueOf("intervalMs")));
   if (job === undefined) return;
   // Whether a read consumes the chunks is open, so what all reads saw together is judged.
-  const seen = new Set<number>();
-  const endMs = sentMs + 10 * count * valueOf("intervalMs") + 10_000;
+  const seen = settings.own === undefined ? new NumberedChunks() : new CountedChunks();
+  const endMs = sentMs + valueOf("longestMs");
   let wasEarly = false;
-  let isOver = false;
-  while (!isOver && Date.now() < endMs) {
+  let state: string | undefined;
+  while (!isFinal(state) && Date.now() < endMs) {
     sleep(valueOf("pollMs") / 1_000);
     // The state is read before the stream, so that a read after the end gives all there is.
-    isOver = isFinal(stateIn(statusOf(job)));
-    if (seen.size === 0 && gather(job, seen) > 0) firstChunk.add(Date.now() - sentMs);
-    else gather(job, seen);
-    wasEarly ||= !isOver && seen.size > 0;
+    state = stateIn(statusOf(job));
+    const wasNone = seen.size === 0;
+    if (!seen.gather(bodyOf(call("stream", { job })))) readsOutOfOrder.add(1);
+    if (wasNone && seen.size > 0) firstChunk.add(Date.now() - sentMs);
+    wasEarly ||= !isFinal(state) && seen.size > 0;
   }
-  if (isOver) streamsRead.add(1);
+  (isWhole(state) ? streamsRead : ownJobsUndone).add(1);
   if (wasEarly) streamsReadEarly.add(1);
   chunksRead.add(seen.size);
   chunksLost.add(Math.max(0, count - seen.size));
 }
 
-/** Adds the indexes of one read to those seen, and returns how many the read gave. */
-function gather(job: string, seen: Set<number>): number {
-  const answer = call("stream", { job });
-  const indexes = indexesIn(bodyOf(answer));
-  if (indexes.some((index, at) => at > 0 && index <= (indexes[at - 1] ?? 0)))
-    readsOutOfOrder.add(1);
-  for (const index of indexes) seen.add(index);
-  return indexes.length;
+/** Whether the stream has all its chunks: of a job of the owner's that failed nobody knows how many it has. */
+function isWhole(state: string | undefined): boolean {
+  return settings.own === undefined ? isFinal(state) : state === "COMPLETED";
+}
+
+/** The chunks of a job that numbers them. */
+class NumberedChunks {
+  readonly #indexes = new Set<number>();
+
+  get size(): number {
+    return this.#indexes.size;
+  }
+
+  /** Adds those of one read, and tells whether they are in order. */
+  gather(body: unknown): boolean {
+    const indexes = indexesIn(body);
+    for (const index of indexes) this.#indexes.add(index);
+    return indexes.every((index, at) => at === 0 || index > (indexes[at - 1] ?? 0));
+  }
+}
+
+/** The chunks of a job of the owner's, which may all look alike: no fewer were read than it has, that is all. */
+class CountedChunks {
+  #count = 0;
+
+  get size(): number {
+    return this.#count;
+  }
+
+  gather(body: unknown): boolean {
+    this.#count += chunksIn(body).length;
+    return true;
+  }
+}
+
+function chunksIn(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : [];
 }
 
 function indexesIn(body: unknown): readonly number[] {
-  if (!Array.isArray(body)) return [];
-  const chunks: readonly unknown[] = body;
-  return chunks.flatMap((chunk) => {
+  return chunksIn(body).flatMap((chunk) => {
     const index = valueAt(chunk, "output.index");
     return typeof index === "number" ? [index] : [];
   });

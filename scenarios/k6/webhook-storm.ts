@@ -5,8 +5,8 @@
 import exec from "k6/execution";
 import { Counter } from "k6/metrics";
 
-import { iteration, settings } from "./harness.ts";
-import { submit } from "./jobs.ts";
+import { iteration, settings, valueOf } from "./harness.ts";
+import { pollUntilEnd, quickJob, submit } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -16,5 +16,12 @@ const jobsAccepted = new Counter("jobs_accepted");
 export const submitWithWebhook = iteration(() => {
   const { iterationInTest } = exec.scenario;
   const webhook = `${settings.webhookUrl ?? ""}/${iterationInTest}/${Date.now()}`;
-  if (submit({ op: "echo", value: 1 }, { webhook }) !== undefined) jobsAccepted.add(1);
+  const { input, outcomeOf } = quickJob();
+  const job = submit(input, { webhook });
+  if (job === undefined) return;
+  jobsAccepted.add(1);
+  // Only of a job that is known to have completed is it known that its call is due.
+  if (settings.own !== undefined) {
+    outcomeOf(pollUntilEnd(job, { everyMs: 500, longestMs: valueOf("jobLimitMs") }));
+  }
 });

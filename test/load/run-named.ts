@@ -1,3 +1,5 @@
+import { kindsOf } from "../../harness/inputs/jobs-file.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { changed, specified } from "../../reference/behaviour.ts";
@@ -28,6 +30,8 @@ export interface NamedRunOptions extends Pick<
 > {
   /** What the reference does wrong. */
   readonly behaviour?: BehaviourChange;
+  /** Jobs of the owner's own, in place of the conformance handler. */
+  readonly jobs?: OwnJobKinds;
   /** Limits of another window: the reference keeps them, and is held to them. */
   readonly windowMs?: number;
 }
@@ -35,7 +39,7 @@ export interface NamedRunOptions extends Pick<
 /** Runs one scenario against an embedded reference of its own. */
 export async function ask(
   name: string,
-  { behaviour = {}, windowMs, ...size }: NamedRunOptions,
+  { behaviour = {}, windowMs, jobs, ...size }: NamedRunOptions,
 ): Promise<ScenarioFinding> {
   const scenario = scenarios.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario called ${name}`);
@@ -52,12 +56,20 @@ export async function ask(
       target: {
         baseUrl: reference.baseUrl,
         controlUrl: reference.controlUrl ?? "",
-        capabilities: everything,
+        ...(jobs === undefined ? { capabilities: everything } : ownJobs(jobs)),
       },
     });
   } finally {
     await reference.stop();
   }
+}
+
+function ownJobs(jobs: OwnJobKinds): {
+  readonly jobs: OwnJobKinds;
+  readonly capabilities: readonly Capability[];
+} {
+  const offered = everything.filter((each) => each !== "handler");
+  return { jobs, capabilities: [...offered, ...kindsOf(jobs)] };
 }
 
 export function shortened(windowMs: number): {
