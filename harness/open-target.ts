@@ -21,8 +21,10 @@ import { Pace } from "./endpoint/pace.ts";
 import { sendAtPace } from "./endpoint/send-at-pace.ts";
 import { learnConnections } from "./discovery/connections.ts";
 import { learnTarget } from "./discovery/learn.ts";
+import { oneJobId } from "./discovery/one-job.ts";
 import type { JobInput } from "./inputs/jobs.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
+import { submitOperations } from "./jobs/submit.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
 import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
@@ -167,13 +169,15 @@ interface OpeningHow {
 }
 
 async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {
-  const { discovery, dialect = spec, capabilities: offered } = target;
+  const { discovery, dialect = spec, capabilities: offered, pace } = target;
   if (discovery === undefined) return;
   const own = ownInputs(target);
   // A made-up input only where its owner allows what it may do.
   const madeUp = offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
   const inputs = own.length === 0 ? madeUp : own;
   await learnTarget(client, discovery, { first, dialect, inputs });
+  // What is refused beside another job is not refused for its haste.
+  if (discovery.knows(oneJobId)) for (const each of submitOperations) pace?.refusedForGood(each);
 }
 
 /**

@@ -48,6 +48,12 @@ export function recordShownBy(exchange: Exchange): LooseRecord | undefined {
   return read.ok ? read.body : undefined;
 }
 
+/** Whether an exchange shows a job that has not ended. */
+export function showsUnfinished(exchange: Exchange | undefined): boolean {
+  const record = exchange === undefined ? undefined : recordShownBy(exchange);
+  return record !== undefined && !isFinal(record);
+}
+
 /** Whether a value of any origin is a job record: a webhook carries one, too. */
 export function isLooseRecord(value: unknown): value is LooseRecord {
   if (typeof value !== "object" || value === null) return false;

@@ -13,6 +13,7 @@ import { learnPace } from "./discovery/learned-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { leaving } from "./leaving.ts";
+import { aloneWhereOneJob } from "./one-job-at-a-time.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { HarnessError, Inconclusive, firstFailure, reasonOfStop } from "./outcome.ts";
@@ -92,10 +93,10 @@ export async function runChecks(
   const { timeLimitMs: ms, timeLimitSinceMs: sinceMs = monotonicNowMs() } = settings;
   const limit = ms === undefined ? undefined : { ms, sinceMs };
   const requirements = demandRequirements(settings);
-  const selected = selectChecks(checks, requirements);
   const target = await openTarget(settings);
   const session = new Session(target, settings.seed);
   const { discovery } = session;
+  const selected = aloneWhereOneJob(selectChecks(checks, requirements), discovery);
   const onEvent = (event: RunEvent): void => tell(leaving(event, discovery.redactor));
   const isSelected = (each: RequirementResult) => each.covers.some((id) => requirements.has(id));
   tellLearned(session, (event) => {

@@ -48,7 +48,7 @@ import { addTargetSecrets } from "./target-secrets.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { RequestCounts } from "./endpoint/send-at-pace.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
-import { withoutVainWaits } from "./vain-waits.ts";
+import { sendOnRealClock } from "./one-job-at-a-time.ts";
 
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
@@ -274,7 +274,7 @@ export class Session {
       apiKey,
       translation: this.dialect,
       onLacking: endCheck(this.dialect),
-      send: this.virtual ? send : withoutVainWaits(this.progress.watching(send), this, lease),
+      send: this.virtual ? send : sendOnRealClock(this.progress.watching(send), this, lease),
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;

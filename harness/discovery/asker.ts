@@ -1,5 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
-import type { Exchange } from "../../client/exchange.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
 import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest } from "../../client/translation.ts";
@@ -27,18 +27,18 @@ export class Asker {
 
   /**
    * The exchange; undefined where nothing may be asked any more, or where the answer is of the moment.
-   * @param mayFail whether a 500 may be how the target always answers this
+   * @param isOfTarget whether an answer that is usually of the moment may be how the target always answers this
    */
   async ask(
     send: (client: JobClient) => Promise<Exchange>,
-    mayFail = false,
+    isOfTarget: (answer: Answer | undefined) => boolean = () => false,
   ): Promise<Exchange | undefined> {
     if (this.leftMs <= 0) return undefined;
     const exchange = await send(this.client.with({ timeoutMs: this.leftMs }));
     if (exchange.failure?.kind === "lacking") return undefined;
     this.discovery.count(exchange);
-    if (mayFail && exchange.answer?.status === 500) return exchange;
-    return showsNothing(exchange.answer) ? undefined : exchange;
+    const isOfMoment = showsNothing(exchange.answer) && !isOfTarget(exchange.answer);
+    return isOfMoment ? undefined : exchange;
   }
 
   /** The same by another method than the operation's own. */

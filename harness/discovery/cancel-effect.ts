@@ -31,8 +31,13 @@ export async function learnCancel(asker: Asker, cancelled: Exchange): Promise<vo
   // A failure may be one of the moment: a second one is not.
   const again = isSuccess(answer)
     ? cancelled
-    : await asker.ask(async (client) => client.cancel(jobId), true);
+    : await asker.ask(async (client) => client.cancel(jobId), isServerError);
   if (again?.answer?.status === answer.status) learnVain(asker, cancelled, read);
+}
+
+/** Whether an operation may always answer so. */
+export function isServerError(answer: Answer | undefined): boolean {
+  return answer?.status === 500;
 }
 
 /** The state of a job that is shown to be unfinished. */

@@ -9,7 +9,7 @@ import type { Discovery } from "./discovery.ts";
 import { isKeyRefusal } from "./form.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
 import { describeAnswer } from "../read.ts";
-import { learnCancel } from "./cancel-effect.ts";
+import { isServerError, learnCancel } from "./cancel-effect.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
@@ -72,7 +72,7 @@ async function harmlessAnswers(asker: Asker): Promise<HarmlessAnswers> {
   for (const request of harmless) {
     const { name, ask } = request;
     // What many servers fail at is a job that they do not know.
-    const exchange = await asker.ask(ask, name === "status");
+    const exchange = await asker.ask(ask, name === "status" ? isServerError : undefined);
     if (exchange === undefined) continue;
     const isRead = operationNamed[name].method === "GET";
     const byPost = isRead && isOfMethod(exchange) ? await asker.askBy("POST", ask) : undefined;
@@ -183,7 +183,7 @@ export async function findOfJob(
   if (doubtful.has("stream")) learnOf(await asker.ask(async (client) => client.stream(jobId)));
   if (doubtful.has("retry") && !hasFailed)
     learnOf(await asker.ask(async (client) => client.retry(jobId)));
-  const cancelled = await asker.ask(async (client) => client.cancel(jobId), true);
+  const cancelled = await asker.ask(async (client) => client.cancel(jobId), isServerError);
   if (!learnOf(cancelled) && cancelled !== undefined && isUnfinished)
     await learnCancel(asker, cancelled);
 }

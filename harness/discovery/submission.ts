@@ -6,7 +6,7 @@ import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { submitOperations } from "../jobs/submit.ts";
-import { isFinal, readRecord, recordShownBy } from "../record.ts";
+import { readRecord, showsUnfinished } from "../record.ts";
 import { show } from "../show.ts";
 import { shapeOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
@@ -14,6 +14,7 @@ import type { Learning } from "./discovery.ts";
 import { findOfJob } from "./operations.ts";
 import type { HarmlessAnswers } from "./operations.ts";
 import { isOfLateness } from "./slow-operations.ts";
+import { learnOneJob } from "./one-job.ts";
 import { isAnswerTo, isSuccessOf } from "./shown-by.ts";
 import { unfinishedIn } from "../jobs/counts.ts";
 
@@ -53,7 +54,7 @@ export async function tryInputs(
     const exchange = await asker.ask(async (client) => client.run({ input }));
     if (exchange?.answer === undefined) return;
     if (isSuccess(exchange.answer)) {
-      await followJob(asker, exchange, answers);
+      await followJob(asker, { input, submitted: exchange }, answers);
       return;
     }
     refused.push({ input, exchange });
@@ -101,7 +102,7 @@ function expectsRefusal({ expected }: Mismatch): boolean {
 /** Reads a new job until it is known, learns how long that took where it is long, and cancels it. */
 async function followJob(
   asker: Asker,
-  submitted: Exchange,
+  { input, submitted }: { readonly input: JobInput; readonly submitted: Exchange },
   answers: HarmlessAnswers,
 ): Promise<void> {
   const id = givenJobId(submitted);
@@ -117,14 +118,10 @@ async function followJob(
     await asker.ask(async (client) => client.cancel(id));
     return;
   }
-  const isUnfinished = isOfUnfinished(read);
+  const isUnfinished = showsUnfinished(read);
   if (isUnfinished) await learnCounts(asker, id);
+  if (isUnfinished) await learnOneJob(asker, { jobId: id, input });
   await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
-}
-
-function isOfUnfinished(read: Exchange | undefined): boolean {
-  const record = read === undefined ? undefined : recordShownBy(read);
-  return record !== undefined && !isFinal(record);
 }
 
 /**
@@ -138,7 +135,7 @@ async function learnCounts(asker: Asker, jobId: string): Promise<void> {
     if (looks > 0) await sleep(countPauseMs);
     health = await asker.ask(async (client) => client.health());
     const after = await asker.ask(async (client) => client.status(jobId));
-    if (health === undefined || !isOfUnfinished(after) || unfinishedIn(health) !== 0) return;
+    if (health === undefined || !showsUnfinished(after) || unfinishedIn(health) !== 0) return;
   }
   if (health === undefined) return;
   asker.discovery.learn({

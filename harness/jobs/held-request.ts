@@ -73,7 +73,7 @@ export class HeldRequest {
   /** Waits on a real clock. */
   async #answerWithin(ms: number): Promise<Exchange | undefined> {
     return this.#handle.time.until(
-      async () => Promise.resolve(this.#state.exchange),
+      async () => Promise.resolve(this.#state.seen()),
       (seen) => seen !== undefined,
       ms,
     );
@@ -85,6 +85,7 @@ class SentRequest {
   readonly controller: AbortController;
   readonly answered: Promise<Exchange>;
   exchange: Exchange | undefined;
+  #rejection: { readonly reason: unknown } | undefined;
 
   constructor(controller: AbortController, answer: Promise<Exchange>) {
     this.controller = controller;
@@ -92,7 +93,18 @@ class SentRequest {
   }
 
   async #note(answer: Promise<Exchange>): Promise<Exchange> {
-    this.exchange = await answer;
+    try {
+      this.exchange = await answer;
+      return this.exchange;
+    } catch (reason) {
+      this.#rejection = { reason };
+      throw reason;
+    }
+  }
+
+  /** Its exchange so far. @throws whatever it was rejected with: nothing was sent then */
+  seen(): Exchange | undefined {
+    if (this.#rejection !== undefined) throw this.#rejection.reason;
     return this.exchange;
   }
 }

@@ -45,6 +45,7 @@ import {
   cancelledGone,
   runHeld,
   runsyncAtOnce,
+  withoutQueue,
 } from "./other-forms.ts";
 
 /** The key of the endpoint of every stranger. */
@@ -122,6 +123,7 @@ export const otherForms: readonly StrangerKind[] = [
     departure: () => runHeld,
     causes: ["run-waits"],
   },
+  { what: "no queue", departure: () => withoutQueue(apiKey), causes: ["one-job-at-a-time"] },
   { what: "a body with each POST", departure: () => bodiesNeeded, causes: ["bodies-needed"] },
   {
     what: "a cancel that forgets",

@@ -3,6 +3,7 @@ import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import { finalStates } from "../../harness/record.ts";
 import { valueAt } from "../../openapi/departures.ts";
+import { isSubmission } from "../../openapi/operations.ts";
 import { answered, askedIn, nowhere } from "./departures.ts";
 import type { Departure, Pass, StrangeAnswer, StrangeRequest } from "./departures.ts";
 
@@ -341,3 +342,34 @@ export const runHeld: Departure = async (request, pass) => {
 
 /** What run takes (docs/specification.md#limits). */
 const runBytesMax = 10_485_760;
+
+/** It has no queue: it takes no job while another is unfinished. */
+export function withoutQueue(key: string): Departure {
+  let atWork: string | undefined;
+  let isTaking = false;
+  return async (request, pass) => {
+    const { operation } = askedIn(request.path);
+    const { authorization } = request.headers;
+    const isKnown = authorization === key || authorization === `Bearer ${key}`;
+    if (!isSubmission(operation) || !isKnown) return pass(request);
+    const isBusy =
+      isTaking || (atWork !== undefined && (await isStillAtWork(atWork, request, pass)));
+    if (isBusy || isTaking) return answered(429, { error: "another job is being processed" });
+    isTaking = true;
+    try {
+      const answer = await pass(request);
+      const id = valueAt(parseJson(answer.body.toString()), "id");
+      if (isSuccess(answer) && typeof id === "string") atWork = id;
+      return answer;
+    } finally {
+      isTaking = false;
+    }
+  };
+}
+
+async function isStillAtWork(id: string, request: StrangeRequest, pass: Pass): Promise<boolean> {
+  const path = request.path.replace(/\/(?:run|runsync)(\?.*)?$/, `/status/${id}`);
+  const read = await pass({ ...request, method: "GET", path, body: Buffer.alloc(0) });
+  const state = valueAt(parseJson(read.body.toString()), "status");
+  return isSuccess(read) && typeof state === "string" && !finalStates.includes(state);
+}

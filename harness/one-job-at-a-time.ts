@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { isSubmission } from "../openapi/operations.ts";
+import type { Check } from "./check.ts";
+import type { Discovery } from "./discovery/discovery.ts";
+import { isTurnedAway, oneJobId } from "./discovery/one-job.ts";
+import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
+import type { Jobs } from "./inputs/jobs.ts";
+import type { SendRequest } from "./new-jobs.ts";
+import { Unsupported } from "./outcome.ts";
+import { withoutVainWaits } from "./vain-waits.ts";
+
+/** A quick job may take so much longer, in milliseconds, until another is taken. */
+const graceMs = 400;
+const firstPauseMs = 25;
+
+/** The checks as they have to run where the target takes no job while another is unfinished: each by itself. */
+export function aloneWhereOneJob(
+  checks: readonly Check[],
+  discovery: Pick<Discovery, "knows">,
+): readonly Check[] {
+  if (!discovery.knows(oneJobId)) return checks;
+  return checks.map((check) =>
+    check.observe === undefined ? { ...check, exclusive: true } : check,
+  );
+}
+
+interface SendingSession {
+  readonly discovery: Pick<Discovery, "knows">;
+  readonly jobs: Pick<Jobs, "quickMs">;
+}
+
+/** Sends as `send` does on a clock that is everybody's: nothing that would be in vain, by what was learned. */
+export function sendOnRealClock(
+  send: SendRequest,
+  session: SendingSession,
+  lease: Pick<EndpointLease, "isStalled" | "unfinished">,
+): SendRequest {
+  return withoutVainWaits(oneJobAtATime(send, session, lease), session, lease);
+}
+
+/**
+ * Sends as `send` does. Where the target takes no job while another is unfinished, a submission that is refused waits for
+ * a job of its own check to end.
+ * @throws Unsupported where that job goes on
+ */
+export function oneJobAtATime(
+  send: SendRequest,
+  { discovery, jobs }: SendingSession,
+  lease: Pick<EndpointLease, "isStalled" | "unfinished">,
+): SendRequest {
+  let isEnded = false;
+  /** Of a runsync that waits it is not known yet which job it has. */
+  let underWay = 0;
+  // Its other submissions are not sent any more: nobody would end their jobs.
+  const end = (): Unsupported => {
+    isEnded = true;
+    return new Unsupported("it needs a job beside an unfinished one", oneJobId);
+  };
+  return async (request, context) => {
+    const isOne = isSubmission(context.operation) && discovery.knows(oneJobId);
+    if (!isOne) return send(request, context);
+    if (isEnded || lease.isStalled) throw end();
+    underWay += 1;
+    try {
+      let result = await send(request, context);
+      // A check that sets its own time-out judges by itself how soon it is answered.
+      const withinMs = context.hasOwnTimeout ? 0 : jobs.quickMs + graceMs;
+      for (let ms = firstPauseMs; ms < withinMs && isTurnedAway(result.answer); ms *= 2) {
+        await sleep(ms, undefined, { signal: request.signal });
+        if (isEnded) throw end();
+        result = await send(request, context);
+      }
+      if (isTurnedAway(result.answer) && (lease.unfinished.length > 0 || underWay > 1)) throw end();
+      return result;
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
