@@ -1,3 +1,4 @@
+import { isSubmission } from "../openapi/operations.ts";
 import type { OperationName } from "../openapi/operations.ts";
 import type { Evidence } from "../reports/model.ts";
 import type { Exchange, RequestSpan } from "../client/exchange.ts";
@@ -74,7 +75,7 @@ export class History {
     if (operation === "cancel") job.cancels.push(span);
     const shown = recordShownBy(exchange);
     if (shown === undefined) return;
-    if (operation === "run" || operation === "runsync") {
+    if (isSubmission(operation)) {
       job.submissions.push(span);
       // A crashed worker's job may be processed again, which puts it back into the queue without a retry (LIFE-05).
       if (crashesItsWorker(exchange)) this.#excused.add(keyOf(endpoint, id));

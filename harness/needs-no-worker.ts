@@ -1,3 +1,4 @@
+import { isSubmission } from "../openapi/operations.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { FoundMismatch } from "./expect.ts";
 
@@ -13,6 +14,5 @@ export function needsNoWorker(
   if (requirement === "RUNA-01" && expected === "IN_QUEUE") return true;
   if (/^status 401\b/.test(expected)) return true;
   const { operation } = exchange;
-  const isSubmission = operation === "run" || operation === "runsync";
-  return isSubmission && /^(?:status 400|a refusal)\b/.test(expected);
+  return isSubmission(operation) && /^(?:status 400|a refusal)\b/.test(expected);
 }

@@ -1,3 +1,4 @@
+import { isSubmission } from "../openapi/operations.ts";
 import { waitMsIn } from "../client/job-client.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
@@ -27,7 +28,7 @@ export function withoutVainWaits(
     if (discovery.knows(timeoutsIgnored) && outlivesItsTimeout(request.body)) {
       throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
     }
-    const held = operation === "run" || operation === "runsync" ? holding[operation] : undefined;
+    const held = isSubmission(operation) ? holding[operation] : undefined;
     // A check that sets its own time-out judges the wait itself.
     if (held !== undefined && !context.hasOwnTimeout && discovery.knows(held.cause)) {
       const outlasts = workMsOfSubmission(request.body) > held.waitMs(request.url) + bearableMs;

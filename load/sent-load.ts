@@ -1,4 +1,4 @@
-import { isOperationName, operations } from "../openapi/operations.ts";
+import { isSubmission, isOperationName, operations } from "../openapi/operations.ts";
 import type { OperationName } from "../openapi/operations.ts";
 
 /** How much something would send. */
@@ -37,7 +37,7 @@ export function costOf(
   count: number,
   jobs = operation === "cancel" ? count : 0,
 ): LoadCost {
-  if (makesJob(operation)) {
+  if (isSubmission(operation)) {
     return { requests: { [operation]: count }, jobs: { [operation]: count } };
   }
   return { requests: { [operation]: count, run: jobs }, jobs: { run: jobs } };
@@ -89,7 +89,7 @@ export class SentLoad {
     const jobs: Partial<Record<OperationName, number>> = {};
     for (const [operation, { sent, accepted }] of this.#counts) {
       requests[operation] = sent;
-      if (makesJob(operation) && accepted > 0) jobs[operation] = accepted;
+      if (isSubmission(operation) && accepted > 0) jobs[operation] = accepted;
     }
     return { requests, jobs };
   }
@@ -97,7 +97,7 @@ export class SentLoad {
   /** The accepted jobs, and those of unanswered requests, which may still be accepted. */
   get jobsMax(): number {
     return [...this.#counts]
-      .filter(([operation]) => makesJob(operation))
+      .filter(([operation]) => isSubmission(operation))
       .reduce((sum, [, { sent, over, accepted }]) => sum + accepted + sent - over, 0);
   }
 
@@ -108,11 +108,6 @@ export class SentLoad {
     this.#counts.set(operation, count);
     return count;
   }
-}
-
-/** Whether an accepted request of the operation makes a job. */
-export function makesJob(operation: OperationName): boolean {
-  return operation === "run" || operation === "runsync";
 }
 
 const inAnyPath = new RegExp(`/(${operations.map(({ name }) => name).join("|")})(?=[/?\\s]|$)`);

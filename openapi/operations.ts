@@ -32,6 +32,11 @@ export const operationNamed: { readonly [Name in OperationName]: Operation } = o
 /** The operations that submit a job. */
 export type SubmitOperation = Extract<OperationName, "run" | "runsync">;
 
+/** Whether an operation, by whatever name it was read, is one of these. */
+export function isSubmission(operation: string | undefined): operation is SubmitOperation {
+  return operation === "run" || operation === "runsync";
+}
+
 /** The generated types of parameters and bodies, by operation. */
 export type operations = documentOperations;
 

@@ -4,7 +4,7 @@ import type { Answer, MetDeviation, Exchange } from "../../client/exchange.ts";
 import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest, Translation } from "../../client/translation.ts";
 import type { AnswerForm } from "../../openapi/departures.ts";
-import { namesJob, operations } from "../../openapi/operations.ts";
+import { isSubmission, namesJob, operations } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { matchesGlob } from "../glob.ts";
@@ -221,7 +221,7 @@ export class ConfiguredDialect implements Translation {
     const { refusals = [], authorization } = this.#deviations;
     const { answer, operation } = exchange;
     if (answer === undefined) return undefined;
-    const submits = operation === "run" || operation === "runsync";
+    const submits = isSubmission(operation);
     if (submits && expected.includes(400) && refusals.includes(answer.status)) {
       return `a refused submission is answered ${answer.status}`;
     }

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { StateMissed } from "../outcome.ts";
@@ -74,9 +75,12 @@ function noteQueued(record: LooseRecord, exchange: Exchange, shown: StatesShown)
  */
 function hasEndedSince(record: LooseRecord, exchange: Exchange, shown: StatesShown): boolean {
   const { workedQueued, submittedSince } = shown;
-  const isSubmission = exchange.operation === "run" || exchange.operation === "runsync";
   const [first] = workedQueued.values();
-  if (isSubmission && first !== undefined && exchange.sentAtMs >= first.answeredAtMs) {
+  if (
+    isSubmission(exchange.operation) &&
+    first !== undefined &&
+    exchange.sentAtMs >= first.answeredAtMs
+  ) {
     submittedSince.add(record.id);
   }
   return isProcessed(record) && (workedQueued.has(record.id) || submittedSince.has(record.id));

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { cutText } from "../../reports/bounded.ts";
 import { durationText } from "../../reports/words.ts";
 import type { LoadResult, LoadSamples } from "../../reports/model.ts";
@@ -162,10 +163,6 @@ function formerRateMs({ observation, startMs, schedule }: FaultOutcome): number 
 /** Whether there was an answer that is none of a server in trouble. */
 function answered(status: number): boolean {
   return status > 0 && status < 500 && status !== 429;
-}
-
-function isSubmission(operation: string): boolean {
-  return operation === "run" || operation === "runsync";
 }
 
 function isAccepted(status: number): boolean {

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { recordShownBy, isFinal } from "../../harness/record.ts";
 import type { LooseRecord } from "../../harness/record.ts";
@@ -79,7 +80,7 @@ function noteJob(job: BookedJob, exchange: Exchange): void {
   const { operation, answeredAtMs, answer } = exchange;
   if (answer === undefined) return;
   const record = recordShownBy(exchange);
-  if (operation === "run" || operation === "runsync") {
+  if (isSubmission(operation)) {
     job.answeredMs = answeredAtMs;
     if (record !== undefined) job.id = record.id;
   }

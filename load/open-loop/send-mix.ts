@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import type { Jobs, JobInput } from "../../harness/inputs/jobs.ts";
 import { longJobMs } from "../../harness/inputs/jobs.ts";
 import type { BookedClient } from "../open-loop/booked-client.ts";
@@ -56,7 +57,7 @@ class MixSender<Role extends string> {
 
   async send(operation: MixOperation, plannedMs: number): Promise<void> {
     const { client, failed, streamed } = this.#options;
-    if (operation === "run" || operation === "runsync") {
+    if (isSubmission(operation)) {
       await this.#submit(operation, plannedMs);
     } else if (operation === "cancel") {
       await this.#cancel(plannedMs);

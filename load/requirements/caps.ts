@@ -13,11 +13,11 @@ import { hasBody } from "./requests.ts";
 import type { Situation } from "./situation.ts";
 import { otherFormsOf } from "./other-forms.ts";
 import { needsOfOperation } from "./rate.ts";
-import { costOf, makesJob } from "../sent-load.ts";
+import { costOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { manyWorkers, withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { cappedTiers, windowMs } from "../../openapi/operations.ts";
+import { isSubmission, cappedTiers, windowMs } from "../../openapi/operations.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -179,9 +179,9 @@ export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   covers: [tier.concurrency],
   needs: needsOfOperation(tier.operation),
   realTimeMs: 3 * 2 * windowMs,
-  sharedMs: () => (makesJob(tier.operation) ? 500 : 2 * windowMs),
+  sharedMs: () => (isSubmission(tier.operation) ? 500 : 2 * windowMs),
   cost: (on) => costOfCap(tier, on),
-  usesUp: makesJob(tier.operation) ? undefined : tier.operation,
+  usesUp: isSubmission(tier.operation) ? undefined : tier.operation,
   run: (session, findings) =>
     withOperationReserved(session, tier.operation, () => judgeCap(tier, session, findings)),
 }));

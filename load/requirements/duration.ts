@@ -1,7 +1,6 @@
-import { windowMs } from "../../openapi/operations.ts";
+import { isSubmission, windowMs } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
 import { traceLengthMs } from "../limiters/trace.ts";
-import { makesJob } from "../sent-load.ts";
 import { realTimeOf } from "../../harness/check.ts";
 import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
@@ -34,8 +33,8 @@ function sharedTimeOf(check: LoadCheck, on: Situation): number {
 function recordingMs(traced: readonly Tier[]): number {
   const together = traced.filter(({ operation }) => operation !== "cancel");
   if (together.length === 0) return 0;
-  const free = together.filter(({ operation }) => !makesJob(operation));
-  const dear = together.filter(({ operation }) => makesJob(operation));
+  const free = together.filter(({ operation }) => !isSubmission(operation));
+  const dear = together.filter(({ operation }) => isSubmission(operation));
   const freeMs = free
     .toSorted((one, other) => other.limit - one.limit)
     .map((tier, at) => at * staggerMs + traceLengthMs(tier.limit, windowMs));

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
@@ -11,7 +12,6 @@ import type { OperationName } from "../../openapi/operations.ts";
 import type { Schemas } from "../../openapi/schemas.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { untilAnswered } from "../send-again.ts";
-import { makesJob } from "../sent-load.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { Pool, type PoolRequests, type ProbePoolOptions } from "../probe/pool.ts";
 import { serialise, type ProbeRequest, type WireRequest } from "../probe/request.ts";
@@ -126,7 +126,7 @@ export class LoadEndpoint {
 
   /** @throws Unsupported where more are asked for than may still be sent. */
   #demandRoom(operation: OperationName, count: number): void {
-    const jobs = makesJob(operation) ? count : 0;
+    const jobs = isSubmission(operation) ? count : 0;
     const why = this.access.meter?.whyTooMuch?.({ requests: count, jobs });
     if (why !== undefined) throw new Unsupported(why);
   }

@@ -1,11 +1,10 @@
 import type { OperationName, Tier } from "../../openapi/operations.ts";
-import { windowMs } from "../../openapi/operations.ts";
+import { isSubmission, windowMs } from "../../openapi/operations.ts";
 import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { LimiterModel } from "../limiters/kinds.ts";
 import { secondBurst, tellingLimit } from "../limiters/trace.ts";
 import type { TraceStep } from "../limiters/trace.ts";
-import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { identifyTrace } from "./identify-trace.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -58,7 +57,7 @@ export function identifiedEarly(
   trace: Pick<LimitTrace, "requests" | "tier" | "clockGrainMs">,
   next: Pick<TraceStep, "atMs" | "count">,
 ): Identification | undefined {
-  if (session.makesEndpoints || !makesJob(trace.tier.operation) || next.count <= dearRequests)
+  if (session.makesEndpoints || !isSubmission(trace.tier.operation) || next.count <= dearRequests)
     return undefined;
   // Once the second burst was sent, there is nothing left to save.
   if (next.atMs > secondBurst * windowMs) return undefined;
@@ -78,7 +77,7 @@ export function identifiedEarly(
 function kindsShown(session: LoadSession): ReadonlySet<string> {
   const all = [...(identified.get(session) ?? [])];
   const shown = all.filter(
-    ([operation, { best }]) => !makesJob(operation) && best.limit >= tellingLimit,
+    ([operation, { best }]) => !isSubmission(operation) && best.limit >= tellingLimit,
   );
   return new Set(shown.flatMap(([, { remaining }]) => remaining.map(({ kind }) => kind)));
 }

@@ -1,7 +1,7 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Tier } from "../../openapi/operations.ts";
-import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 
 /**
@@ -22,7 +22,7 @@ const followEveryMs = 20;
 
 /** Whether jobs are counted during a burst: where the operation makes jobs and all checks share the endpoint. */
 export function countsJobs({ access: { isFresh } }: LoadEndpoint, { operation }: Tier): boolean {
-  return !isFresh && makesJob(operation);
+  return !isFresh && isSubmission(operation);
 }
 
 /** Counts new jobs by health, and beside them the accepted submissions of all checks. */

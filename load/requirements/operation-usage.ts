@@ -1,7 +1,6 @@
-import { windowMs } from "../../openapi/operations.ts";
+import { isSubmission, windowMs } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
-import { makesJob } from "../sent-load.ts";
 import { isAccepted } from "./tally.ts";
 
 /** How many windows any limiter looks back at most, and one that is known to forget early. */
@@ -30,14 +29,14 @@ export class OperationUsage {
 
   /** Has to be called before requests of an operation are sent. */
   sending(operation: OperationName, count: number): void {
-    if (makesJob(operation)) this.submissionsUnderWay += count;
+    if (isSubmission(operation)) this.submissionsUnderWay += count;
   }
 
   /** Records requests of an operation, with what became of them where that matters. */
   note(operation: OperationName, exchanges: readonly ProbeExchange[] = []): void {
     const atMs = this.#nowMs();
     this.#lastMs.set(operation, atMs);
-    if (makesJob(operation)) {
+    if (isSubmission(operation)) {
       this.submissionsUnderWay -= exchanges.length;
       this.acceptedJobs += exchanges.filter(isAccepted).length;
     }

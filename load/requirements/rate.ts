@@ -6,12 +6,12 @@ import { exhaustLimit, requestsOfTrace, requestsSent, traceMs } from "./exhausti
 import { expectAccepted, unlessInconclusive } from "./answers.ts";
 import type { LoadFindings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
-import { costOf, makesJob, sumOf } from "../sent-load.ts";
+import { costOf, sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { isOptionalOperation, tiers } from "../../openapi/operations.ts";
+import { isSubmission, isOptionalOperation, tiers } from "../../openapi/operations.ts";
 
 /** The capabilities that checks of an operation need: load, and an optional operation its own. */
 export function needsOfOperation(operation: OperationName): readonly Capability[] {
@@ -35,7 +35,7 @@ const acceptedOf = { whole: 4.4, early: 1.05 } as const;
 
 function costOfTrace(tier: Tier, { makesEndpoints }: Situation): LoadCost {
   const { operation, limit } = tier;
-  const shared = makesJob(operation) ? Math.ceil(acceptedOf.early * limit) : requestsSent(tier);
+  const shared = isSubmission(operation) ? Math.ceil(acceptedOf.early * limit) : requestsSent(tier);
   const count = makesEndpoints ? requestsOfTrace(tier) : shared;
   // Each cancel needs a job of its own; on a shared endpoint the job of a refused one serves the next.
   const cancelled = makesEndpoints ? count : Math.ceil(acceptedOf.whole * limit);

@@ -1,9 +1,8 @@
 import { segmentOf } from "../../client/job-client.ts";
 import type { Translation } from "../../client/translation.ts";
-import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import { isSubmission, operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { ProbeRequest } from "../probe/request.ts";
-import { makesJob } from "../sent-load.ts";
 
 /** What a job of a load check does. */
 export type Input = Readonly<Record<string, number | string>>;
@@ -83,7 +82,7 @@ export function hasBody(operation: OperationName): boolean {
 
 /** The body of a plain request of the operation; undefined where it has none. */
 export function plainBodyOf(operation: OperationName): string | undefined {
-  if (makesJob(operation)) return JSON.stringify({ input: echo });
+  if (isSubmission(operation)) return JSON.stringify({ input: echo });
   const messages = [{ role: "user", content: "queueproof" }];
   return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
 }

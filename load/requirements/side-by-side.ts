@@ -1,7 +1,7 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { OperationName, Tier } from "../../openapi/operations.ts";
-import { makesJob } from "../sent-load.ts";
 import { manyWorkers } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import type { Tally } from "./tally.ts";
@@ -29,8 +29,8 @@ export async function recordSideBySide<Seen extends Shown>(
   if (together.length < 2) return new Map();
   // The job that cancel is tried on, and that status and stream read, has to be there before run is exhausted.
   await (await session.endpoint(manyWorkers)).ensureEndedJob();
-  const free = together.filter(({ operation }) => !makesJob(operation));
-  const dear = together.filter(({ operation }) => makesJob(operation));
+  const free = together.filter(({ operation }) => !isSubmission(operation));
+  const dear = together.filter(({ operation }) => isSubmission(operation));
   const recorded = new Map<OperationName, Promise<Seen>>();
   for (const group of [free, dear]) {
     // The larger limit first: of two operations that share a count, the smaller is used up with it.

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { availableParallelism } from "node:os";
 import { checks } from "../../contracts/checks.ts";
 import { unlimitedBudgetMs } from "../../harness/time-budget.ts";
@@ -36,7 +37,7 @@ async function measureSome(queue: Check[], measured: MeasuredCost[]): Promise<vo
   let purges = 0;
   const count = (operation: OperationName | undefined, status: number): Record<string, string> => {
     requests += 1;
-    const submits = operation === "run" || operation === "runsync";
+    const submits = isSubmission(operation);
     if (submits && status < 300) jobs += 1;
     if (operation === "purge-queue") purges += 1;
     return {};

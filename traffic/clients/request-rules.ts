@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
@@ -88,7 +89,7 @@ function submissionOf(
   traffic: ClientTraffic,
 ): "run" | "runsync" | undefined {
   const operation = askedFor(exchange, traffic.routes)?.operation;
-  return operation === "run" || operation === "runsync" ? operation : undefined;
+  return isSubmission(operation) ? operation : undefined;
 }
 
 const submitsAnInput: TrafficRule = {

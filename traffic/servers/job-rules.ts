@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
@@ -42,7 +43,7 @@ export class KnownJobs {
 
   observe(seen: SeenExchange): void {
     const { operation } = seen;
-    if (operation === "run" || operation === "runsync") this.#submitted(seen);
+    if (isSubmission(operation)) this.#submitted(seen);
     if (seen.jobId === undefined) return;
     const job = this.#jobs.get(keyOf(seen));
     if (operation === "cancel") this.#cancelled(seen, job);

@@ -1,3 +1,4 @@
+import { isSubmission } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import { placeOf } from "./seen-exchange.ts";
@@ -23,14 +24,16 @@ const flaws: readonly Flaw[] = [
     requirement: "SUBM-03",
     what: "a body that is no JSON object",
     isOfInput: true,
-    isIn: (seen) => isSubmission(seen) && isWhole(seen) && !isJsonObject(seen.sent),
+    isIn: (seen) => isSubmission(seen.operation) && isWhole(seen) && !isJsonObject(seen.sent),
   },
   {
     requirement: "SUBM-01",
     what: "no input",
     isOfInput: true,
     isIn: (seen) =>
-      isSubmission(seen) && isJsonObject(seen.sent) && memberOf(seen.sent, "input") === undefined,
+      isSubmission(seen.operation) &&
+      isJsonObject(seen.sent) &&
+      memberOf(seen.sent, "input") === undefined,
   },
   {
     requirement: "SUBM-02",
@@ -160,17 +163,13 @@ export function judgePayloadSize(seen: SeenExchange, requirements: SeenRequireme
   if (bytes <= most && status === 413) breach("no 413: it is within the limit");
 }
 
-function isSubmission({ operation }: SeenExchange): boolean {
-  return operation === "run" || operation === "runsync";
-}
-
 function isWhole({ recorded }: SeenExchange): boolean {
   return recorded.body.kind === "whole";
 }
 
 function isGiven(seen: SeenExchange, name: string, isWrong: (value: unknown) => boolean): boolean {
   const value =
-    isSubmission(seen) && isJsonObject(seen.sent) ? memberOf(seen.sent, name) : undefined;
+    isSubmission(seen.operation) && isJsonObject(seen.sent) ? memberOf(seen.sent, name) : undefined;
   return value !== undefined && isWrong(value);
 }
 
