@@ -1,5 +1,6 @@
 import type { OperationName } from "../openapi/operations.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
+import { beginning } from "./beginning.ts";
 import type { MadeUpKey } from "./made-up-key.ts";
 import { printable } from "./printable.ts";
 
@@ -44,13 +45,17 @@ export interface SentRequest {
   readonly jobId: string | undefined;
 }
 
+/** Much more than reports show of a body. */
+const keptCharactersMax = 65_536;
+
 /** What came back. The body is private, so that nothing prints or serialises it by chance. */
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** What keeps the text from being what was sent, such as `a body that is not UTF-8`. */
   readonly unreadable: string | undefined;
-  readonly #text: string;
+  #text: string;
+  readonly #characters: number;
   #original: Answer | undefined;
 
   constructor(
@@ -63,6 +68,21 @@ export class Answer {
     this.headers = headers;
     this.unreadable = unreadable;
     this.#text = text;
+    this.#characters = text.length;
+  }
+
+  /** How many characters the body had when it came. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /**
+   * Forgets all of a long body but its beginning: what a run keeps of an answer once it was judged is what reports show,
+   * and bodies of megabytes would fill the memory.
+   */
+  shorten(): void {
+    this.#text = beginning(this.#text, keptCharactersMax);
+    this.#original?.shorten();
   }
 
   /** The same answer with another status or text, as a translation gives it; `asSent` still tells what came. */

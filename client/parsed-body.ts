@@ -47,6 +47,9 @@ const jsonDepthMax = 1000;
 function parse(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
+  if (answer.characters > text.length) {
+    return { ok: false, why: `a body of ${answer.characters} characters` };
+  }
   if (answer.unreadable !== undefined) return { ok: false, why: answer.unreadable };
   // A text that is no longer than the limit is no deeper.
   if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {

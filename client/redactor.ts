@@ -77,16 +77,21 @@ export const excerptCharactersMax = 4096;
 /**
  * The redacted beginning of a body, with how much was left out. Of bytes only the beginning is decoded: otherwise a
  * payload of 20 MB would be copied once more for each request that is recorded.
+ * @param length of the whole, where only the beginning is there
  */
-export function excerpt(body: string | Buffer, redactor: Redactor): string {
+export function excerpt(
+  body: string | Buffer,
+  redactor: Redactor,
+  length: number = body.length,
+): string {
   const read = 2 * excerptCharactersMax;
   const text = typeof body === "string" ? beginning(body, read) : body.toString("utf8", 0, read);
-  if (body.length <= excerptCharactersMax) return redactor.redact(text);
+  if (length <= excerptCharactersMax) return redactor.redact(text);
   // Redacted before the cut, because half a secret would not be found but where it is marked as cut.
   const shown = redactor
-    .redact(body.length > read ? `${text}…` : text)
+    .redact(length > read ? `${text}…` : text)
     .slice(0, excerptCharactersMax);
-  const left = body.length - excerptCharactersMax;
+  const left = length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
   return `${shown.replace(/…$/, "")}… (${left} more ${unit})`;
 }

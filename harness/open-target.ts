@@ -176,6 +176,7 @@ async function learnMore(client: JobClient, target: Target, first: Exchange): Pr
   const madeUp = offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
   const inputs = own.length === 0 ? madeUp : own;
   await learnTarget(client, discovery, { first, dialect, inputs });
+  for (const { seen } of discovery.learned) for (const { answer } of seen) answer?.shorten();
   // What is refused beside another job is not refused for its haste.
   if (discovery.knows(oneJobId)) for (const each of submitOperations) pace?.refusedForGood(each);
 }

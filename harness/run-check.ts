@@ -78,7 +78,7 @@ export async function runCheck(
   const results = check.covers.map(
     (id, at) => leftOut(at, id) ?? withoutHalf(judged(check, id, ending, session), check, whyCut),
   );
-  return {
+  const told = {
     results: resultsUnderCauses(results, session.discovery, {
       needs: needsOf(check),
       isLast: isAlone,
@@ -86,6 +86,8 @@ export async function runCheck(
     heldMs: ending.heldMs,
     isWorthRepeating: isWorthRepeating(check, ending, session),
   };
+  for (const { answer } of ending.recorder.exchanges) answer?.shorten();
+  return told;
 }
 
 /** A run that was cut short observed less than would show that all was well. */

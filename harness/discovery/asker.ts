@@ -8,6 +8,8 @@ import type { Discovery } from "./discovery.ts";
 
 const requestsMax = 40;
 const tookMsMax = 5000;
+/** Nothing that is asked has an answer of more characters. */
+const charactersMax = 1_048_576;
 
 /** Asks a target what a run has to know of it: at most 40 requests, and for at most 5 s. */
 export class Asker {
@@ -37,7 +39,9 @@ export class Asker {
     const exchange = await send(this.client.with({ timeoutMs: this.leftMs }));
     if (exchange.failure?.kind === "lacking") return undefined;
     this.discovery.count(exchange);
-    const isOfMoment = showsNothing(exchange.answer) && !isOfTarget(exchange.answer);
+    const { answer } = exchange;
+    if (answer !== undefined && answer.characters > charactersMax) answer.shorten();
+    const isOfMoment = showsNothing(answer) && !isOfTarget(answer);
     return isOfMoment ? undefined : exchange;
   }
 

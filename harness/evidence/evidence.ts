@@ -42,7 +42,7 @@ export function evidenceOf(
         : {
             status: answer.status,
             headers: redactValues(answer.headers, redactor),
-            body: excerpt(answer.rawText(), redactor),
+            body: excerpt(answer.rawText(), redactor, answer.characters),
           },
     ...(failure === undefined ? {} : { error: redactor.redact(failure.message) }),
     atMs: roundedMs(sentAtMs - startedAtMs),

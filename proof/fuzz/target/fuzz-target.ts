@@ -38,13 +38,10 @@ interface Attack {
 
 /** The exit codes that a run may end with (docs/options.md#exit-codes). */
 const exitCodes = new Set([0, 1, 3, 4]);
-/**
- * What a run may keep at the same time, in megabytes; one that needs more dies. How much garbage there is beside it depends
- * on how soon the collector gets the processor, so that the bound of the whole is wider.
- */
+/** What a run may keep at the same time, in megabytes; one that needs more dies. Its garbage comes on top of that. */
 const keptMegabytesMax = 256;
 /** The most memory that a run may take, in kilobytes. */
-const memoryKilobytesMax = 1_000_000;
+const memoryKilobytesMax = 500_000;
 /** The longest that the event loop may be held, in milliseconds. */
 const blockedMsMax = 1000;
 /** A run ends by itself long before this. */
@@ -161,7 +158,11 @@ const observer = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-async function run(baseUrl: string, only: string, directory: string): Promise<Ended> {
+/**
+ * Runs the built `contract` for at most 8 s.
+ * @param directory where its report goes
+ */
+export async function run(baseUrl: string, only: string, directory: string): Promise<Ended> {
   const usageFile = join(directory, "usage.json");
   rmSync(usageFile, { force: true });
   const words = [
