@@ -94,7 +94,7 @@ export function judgeRequirement(
     ending,
     session.pace,
   );
-  const { verdict, reason, cause, harnessError } = isPassMeaningful
+  const { verdict, reason, cause, judgedBy, harnessError } = isPassMeaningful
     ? judgement
     : inconclusiveIfPassed(judgement);
   const ownEvidence = verdict === "pass" ? [] : evidenceFor(reported, recorder, session);
@@ -106,6 +106,7 @@ export function judgeRequirement(
     durationMs: roundedMs(durationMs),
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     ...(cause !== undefined && { cause }),
+    ...(judgedBy !== undefined && { judgedBy }),
     readings: findings.readings
       .filter((reading) => reading.requirement === requirement)
       .map(({ at, reading }) => ({ requirement, at: redact(at ?? ""), reading: redact(reading) })),

@@ -1,4 +1,5 @@
 import type { OperationName } from "../openapi/operations.ts";
+import type { RequirementId } from "../openapi/requirements.ts";
 
 /** Ends a check at once: what comes after the mismatch just recorded would have no meaning. */
 export class Stopped extends Error {
@@ -8,6 +9,13 @@ export class Stopped extends Error {
 /** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
 export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
+  /** The requirements whose own checks judge what kept this one from its end. */
+  readonly judgedBy: readonly RequirementId[];
+
+  constructor(message: string, judgedBy: readonly RequirementId[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.judgedBy = judgedBy;
+  }
 }
 
 /** Ends a check whose job is in another state than it needs: that is for the checks of that state to judge. */

@@ -29,7 +29,7 @@ import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
 import type { CheckSummary, RunEvent, RunHooks } from "./run-events.ts";
 import { resultsOf } from "./discovery/results.ts";
-import { resultsUnderCauses } from "./discovery/under-causes.ts";
+import { resultsUnderBroken, resultsUnderCauses } from "./discovery/under-causes.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -271,7 +271,7 @@ class Run {
     const ofChecks = (): readonly RequirementResult[] =>
       checks.flatMap((check) => this.resultsOf(check));
     if (target.discovers !== false) learnDiscredited(discovery, ofChecks());
-    return [...resultsOf(discovery), ...ofChecks()];
+    return resultsUnderBroken([...resultsOf(discovery), ...ofChecks()]);
   }
 
   /** The results of a check; where it never ended, they are not-run with the reason of the stop. */

@@ -18,6 +18,8 @@ export interface EarlyEnd {
   readonly missed?: StateMissed;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
+  /** The requirements whose own checks judge that. */
+  readonly judgedBy?: readonly RequirementId[];
   /** Why the target can never decide it. */
   readonly lacking?: string;
   /** The id of the cause of that, where it was learned. */
@@ -35,9 +37,10 @@ export async function catchEarlyEnd(task: () => Promise<void>): Promise<EarlyEnd
     if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
     if (error instanceof StateMissed) return { undecided: error.message, missed: error };
     if (error instanceof Unsupported) return { lacking: error.message, cause: error.causeId };
-    if (error instanceof Inconclusive || error instanceof ControlError) {
-      return { undecided: error.message };
+    if (error instanceof Inconclusive) {
+      return { undecided: error.message, judgedBy: error.judgedBy };
     }
+    if (error instanceof ControlError) return { undecided: error.message };
     if (error instanceof Error && error.name === "AbortError") {
       return { undecided: stoppedReason };
     }
@@ -51,6 +54,8 @@ export interface Judgement {
   readonly reason?: string;
   /** The id of the cause that was learned for it. */
   readonly cause?: string | undefined;
+  /** The requirements whose own checks judge why it could not be decided. */
+  readonly judgedBy?: readonly RequirementId[];
   /** The harness itself broke: the run as a whole cannot be trusted. */
   readonly harnessError?: string;
 }
@@ -69,7 +74,7 @@ export interface EndedCheck {
 
 /** The verdict of a check that has ended. A difference counts also if the check ended early after it. */
 export function verdictOf(ended: EndedCheck): Judgement {
-  const { undecided, lacking, broke, cause } = ended.end;
+  const { undecided, judgedBy = [], lacking, broke, cause } = ended.end;
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }
@@ -77,7 +82,10 @@ export function verdictOf(ended: EndedCheck): Judgement {
   if (lacking !== undefined) {
     return { verdict: "not-run", reason: lacking, ...(cause !== undefined && { cause }) };
   }
-  if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
+  if (undecided !== undefined) {
+    const reason = { verdict: "inconclusive", reason: undecided } as const;
+    return judgedBy.length === 0 ? reason : { ...reason, judgedBy };
+  }
   if (ended.comparisons > 0) return { verdict: "pass" };
   if (ended.nothingCompared !== undefined) return ended.nothingCompared;
   const harnessError = `the check compared nothing of ${ended.requirement}`;

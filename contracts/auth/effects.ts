@@ -226,6 +226,7 @@ function require401(exchange: Exchange, label: string): void {
   if (answer.status === 401) return;
   throw new Inconclusive(
     `${exchange.operation} with ${label} had to answer 401: ${describeAnswer(answer)}`,
+    ["AUTH-01", "AUTH-02", "AUTH-05"],
   );
 }
 

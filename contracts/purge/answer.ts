@@ -109,7 +109,7 @@ export const purgeAnswerChecks: readonly Check[] = [
         await api.cancel(cancelled.id);
         const retried = await api.retry(broken.id);
         if (!isSuccess(answerOf(retried)))
-          throw new Inconclusive("a FAILED job could not be retried");
+          throw new Inconclusive("a FAILED job could not be retried", ["RETR-01"]);
 
         const at = "run, runsync, lowPriority, ttl and retried";
         expectRemoved(expect, await context.api.purgeQueue(), { count: 5, at });
@@ -206,7 +206,7 @@ export const purgeAnswerChecks: readonly Check[] = [
         const job = await submitJob(context, context.jobs.quick("purged"));
         const purge = await context.endpoint.purge();
         if (!isSuccess(answerOf(purge)))
-          throw new Inconclusive("the purge this check needs was not accepted");
+          throw new Inconclusive("the purge this check needs was not accepted", ["PURG-01"]);
         await time.settle();
         expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
       });

@@ -144,7 +144,8 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
   const calls = async (): Promise<number> => hook.attempts.length;
   await context.time.until(calls, (count) => count > 0);
   await context.time.pass(withinMs);
-  if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
+  if (hook.attempts.length === 0)
+    throw new Inconclusive("no webhook is called at all", ["HOOK-01"]);
   return hook.attempts.length;
 }
 

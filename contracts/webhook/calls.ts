@@ -99,7 +99,7 @@ export async function requireCountableCalls({ receiver }: CheckContext, hook: Ho
 export async function firstCall(context: CheckContext, hook: Hook): Promise<HookAttempt> {
   const [first] = await callsOf(context, hook, 1);
   if (first !== undefined) return first;
-  throw new Inconclusive("no webhook was called");
+  throw new Inconclusive("no webhook was called", ["HOOK-01"]);
 }
 
 /** How many calls have told of a completion. */

@@ -70,7 +70,7 @@ const endings: readonly Ending[] = [
       await waitUntilInProgress(context, job);
       const { answer } = await context.api.cancel(job.id);
       if (answer === undefined || !isSuccess(answer))
-        throw new Inconclusive("cancel did not succeed");
+        throw new Inconclusive("cancel did not succeed", ["CANC-02"]);
     },
   },
 ];

@@ -5,7 +5,7 @@ import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { learnHealth } from "./learn.ts";
-import { resultsUnderCauses, withControl } from "./under-causes.ts";
+import { resultsUnderBroken, resultsUnderCauses, withControl } from "./under-causes.ts";
 
 const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
 
@@ -103,5 +103,39 @@ describe("where health has another shape", () => {
       { needs: [], isLast: false },
     );
     expect(told.map(({ verdict }) => verdict)).toEqual(["not-run", "fail"]);
+  });
+});
+
+describe("what could not be decided because of something that another requirement is about", () => {
+  const open = resultOf({
+    verdict: "inconclusive",
+    covers: ["AUTH-06"],
+    reason: "cancel with a wrong key had to answer 401",
+    judgedBy: ["AUTH-01", "AUTH-02"],
+  });
+  const broken = resultOf({ verdict: "fail", covers: ["AUTH-02"], cause: "key-not-asked" });
+
+  test("is not run where that is broken, under its cause", () => {
+    const [told] = resultsUnderBroken([open, broken]);
+    expect(told).toMatchObject({
+      verdict: "not-run",
+      reason: "not decided, because AUTH-02 is broken",
+      cause: "key-not-asked",
+    });
+  });
+
+  test("stays undecided where that holds, and where something else is broken", () => {
+    const others = [resultOf({ covers: ["AUTH-02"] }), resultOf({ verdict: "fail" })];
+    const [told] = resultsUnderBroken([open, ...others]);
+    expect(told?.verdict).toBe("inconclusive");
+    expect(told).not.toHaveProperty("judgedBy");
+  });
+
+  test("a failure stays one", () => {
+    const failed = resultOf({ verdict: "fail", judgedBy: ["AUTH-02"] });
+    expect(resultsUnderBroken([failed, broken]).map(({ verdict }) => verdict)).toEqual([
+      "fail",
+      "fail",
+    ]);
   });
 });

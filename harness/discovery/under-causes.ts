@@ -101,12 +101,37 @@ function areAll(
   return mismatches.every((mismatch) => isSo(mismatch));
 }
 
+/**
+ * The results of all checks in the light of one another: what could not be decided because of something that another
+ * requirement is about is not-run where that is broken.
+ */
+export function resultsUnderBroken(
+  results: readonly RequirementResult[],
+): readonly RequirementResult[] {
+  const broken = results.filter(({ verdict }) => verdict === "fail");
+  return results.map(({ judgedBy = [], ...result }) => {
+    if (result.verdict !== "inconclusive") return result;
+    const [by] = judgedBy.flatMap((id) => broken.find(({ covers }) => covers.includes(id)) ?? []);
+    if (by === undefined) return result;
+    const [id] = by.covers;
+    return notRunFor(result, `not decided, because ${String(id)} is broken`, by.cause);
+  });
+}
+
 function notRunUnder(
-  { name, title, covers, durationMs }: RequirementResult,
+  result: RequirementResult,
   { id, text }: Learning,
   { redactor }: Discovery,
 ): RequirementResult {
+  return notRunFor(result, `not decided, because ${redactor.redact(text)}`, id);
+}
+
+function notRunFor(
+  { name, title, covers, durationMs }: RequirementResult,
+  reason: string,
+  cause: string | undefined,
+): RequirementResult {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
-  const reason = `not decided, because ${redactor.redact(text)}`;
-  return { name, title, covers, verdict: "not-run", reason, cause: id, durationMs, ...nothing };
+  const told = { name, title, covers, verdict: "not-run", reason, durationMs } as const;
+  return { ...told, ...(cause !== undefined && { cause }), ...nothing };
 }

@@ -226,7 +226,7 @@ async function restedClient(
     return await endpoints.nextRested(signal, wanted, limits.windowMs);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    throw new Inconclusive(`${stopReason(signal)} before it started`, { cause: error });
+    throw new Inconclusive(`${stopReason(signal)} before it started`, [], { cause: error });
   }
 }
 
