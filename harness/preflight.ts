@@ -5,6 +5,7 @@ import { bodyOf } from "../client/parsed-body.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { JobKind } from "../openapi/capabilities.ts";
 import type { Discovery, Learning } from "./discovery/discovery.ts";
+import { oneJobId } from "./discovery/one-job.ts";
 import { acceptedJobUnknown } from "./discovery/submission.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
@@ -118,10 +119,11 @@ async function tryJobsAt(
         budget,
       },
     );
-    // On a virtual clock they run one after the other, since each moves the clock; on a real one they run side by side.
-    const untrue = endpoint.time.virtual
-      ? await inTurn(rows, async (row) => untruthOf(endpoint, row, jobs))
-      : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row, jobs)));
+    // Side by side, unless each moves the clock, or the target takes one at a time.
+    const untrue =
+      endpoint.time.virtual || session.discovery.knows(oneJobId)
+        ? await inTurn(rows, async (row) => untruthOf(endpoint, row, jobs))
+        : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row, jobs)));
     await endpoint.release();
     return untrue.flatMap((each) =>
       each === undefined ? [] : [{ ...each, text: redactor.redact(each.text) }],
