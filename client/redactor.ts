@@ -88,9 +88,7 @@ export function excerpt(
   const text = typeof body === "string" ? beginning(body, read) : body.toString("utf8", 0, read);
   if (length <= excerptCharactersMax) return redactor.redact(text);
   // Redacted before the cut, because half a secret would not be found but where it is marked as cut.
-  const shown = redactor
-    .redact(length > read ? `${text}…` : text)
-    .slice(0, excerptCharactersMax);
+  const shown = redactor.redact(length > read ? `${text}…` : text).slice(0, excerptCharactersMax);
   const left = length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
   return `${shown.replace(/…$/, "")}… (${left} more ${unit})`;
