@@ -120,7 +120,11 @@ async function followJob(
   }
   const isUnfinished = showsUnfinished(read);
   if (isUnfinished) await learnCounts(asker, id);
-  if (isUnfinished) await learnOneJob(asker, { jobId: id, input });
+  // What could not be cancelled would be at work yet when the checks begin.
+  const { translation } = asker.client.options;
+  const isLacking = asker.discovery.doubtful.has("cancel") || !answers.has("cancel");
+  const mayCancel = !isLacking && translation?.obstacle("cancel") === undefined;
+  if (isUnfinished && mayCancel) await learnOneJob(asker, { jobId: id, input });
   await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
 }
 
