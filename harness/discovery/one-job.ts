@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Answer, Exchange } from "../../client/exchange.ts";
-import type { JobClient } from "../../client/job-client.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";
-import { describeAnswer, isSuccess } from "../read.ts";
+import { describeAnswer } from "../read.ts";
 import { submitOperations } from "../jobs/submit.ts";
 import { showsUnfinished } from "../record.ts";
 import type { Asker } from "./asker.ts";
@@ -13,12 +12,11 @@ import { isAnswerTo } from "./shown-by.ts";
 /** The id of the cause that the target takes no job while another is unfinished. */
 export const oneJobId = "one-job-at-a-time";
 
-/**
- * A worker may be free again so long after its job was cancelled, in milliseconds. A limit of the rate that opened just
- * then is unlikely.
- */
+/** A worker may be free again so long after its job was cancelled, in milliseconds. */
 const freeWithinMs = 300;
-const askEveryMs = 50;
+const askEveryMs = 100;
+/** A limit of the rate that refuses a submission takes one again after so long, or only after much longer. */
+const limitMs = 1000;
 
 /** Whether an answer is the one of a target that has no place for another job. */
 export function isTurnedAway(answer: Answer | undefined): boolean {
@@ -32,40 +30,63 @@ interface JobAtWork {
 }
 
 /**
- * Learns that a job is refused by 429 or 503 for as long as another is unfinished: there is no queue. The job is cancelled
- * then, since only its end shows why the other was refused.
+ * Learns that a job is refused by 429 or 503 for as long as another is unfinished: there is no queue. A limit of the rate
+ * refuses jobs, too; but it takes one after a while, and not, twice, as soon as another one is cancelled.
  */
 export async function learnOneJob(asker: Asker, { jobId, input }: JobAtWork): Promise<void> {
   // What is refused is not sent again by itself: it is asked when, and not whether, it is taken.
-  const submit = async (client: JobClient): Promise<Exchange> => {
-    const { transport } = client.options;
-    return client.with({ send: async (request) => transport.send(request) }).run({ input });
-  };
-  const refused = await asker.ask(submit, isTurnedAway);
-  if (!isTurnedAway(refused?.answer)) {
-    await cancelMade(asker, refused);
-    return;
-  }
+  const submit = async (): Promise<Exchange | undefined> =>
+    asker.ask(async (client) => {
+      const { transport } = client.options;
+      return client.with({ send: async (request) => transport.send(request) }).run({ input });
+    }, isTurnedAway);
+  const first = await submit();
+  if (!isTurnedAway(first?.answer)) return cancelMade(asker, first);
+  await sleep(limitMs);
   const read = await asker.ask(async (client) => client.status(jobId));
-  if (refused === undefined || read === undefined || !showsUnfinished(read)) return;
-  await asker.ask(async (client) => client.cancel(jobId));
-  const untilMs = performance.now() + freeWithinMs;
-  let taken = await asker.ask(submit, isTurnedAway);
-  while (isTurnedAway(taken?.answer) && performance.now() < untilMs) {
-    await sleep(askEveryMs);
-    taken = await asker.ask(submit, isTurnedAway);
+  const refused = await submit();
+  if (!isTurnedAway(refused?.answer)) return cancelMade(asker, refused);
+  const taken = showsUnfinished(read) ? await takenAfterCancel(asker, jobId, submit) : undefined;
+  const takenId = madeBy(taken);
+  if (takenId === undefined) return;
+  const beside = await submit();
+  if (!isTurnedAway(beside?.answer)) {
+    await cancelMade(asker, beside);
+    return cancelMade(asker, taken);
   }
-  await cancelMade(asker, taken);
-  if (taken?.answer !== undefined && isSuccess(taken.answer)) learn(asker, [refused, read, taken]);
+  const takenAgain = await takenAfterCancel(asker, takenId, submit);
+  await cancelMade(asker, takenAgain);
+  const seen = [refused, read, taken].filter((each) => each !== undefined);
+  if (madeBy(takenAgain) !== undefined) learn(asker, seen);
 }
 
-async function cancelMade(asker: Asker, made: Exchange | undefined): Promise<void> {
-  const id = made === undefined ? undefined : givenJobId(made);
+/** The submission that is taken once a job is cancelled; undefined where none is soon. */
+async function takenAfterCancel(
+  asker: Asker,
+  jobId: string,
+  submit: () => Promise<Exchange | undefined>,
+): Promise<Exchange | undefined> {
+  await asker.ask(async (client) => client.cancel(jobId));
+  const untilMs = performance.now() + freeWithinMs;
+  for (;;) {
+    const submitted = await submit();
+    if (!isTurnedAway(submitted?.answer)) return submitted;
+    if (performance.now() >= untilMs) return undefined;
+    await sleep(askEveryMs);
+  }
+}
+
+function madeBy(submitted: Exchange | undefined): string | undefined {
+  return submitted === undefined ? undefined : givenJobId(submitted);
+}
+
+async function cancelMade(asker: Asker, submitted: Exchange | undefined): Promise<void> {
+  const id = madeBy(submitted);
   if (id !== undefined) await asker.ask(async (client) => client.cancel(id));
 }
 
-function learn({ discovery }: Asker, seen: readonly [Exchange, ...Exchange[]]): void {
-  const [{ answer }] = seen;
+function learn({ discovery }: Asker, seen: readonly Exchange[]): void {
+  const answer = seen[0]?.answer;
   if (answer === undefined) return;
   const { status } = answer;
   const isSame = isAnswerTo(submitOperations, (other) => other === status);
