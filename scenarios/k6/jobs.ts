@@ -5,7 +5,7 @@ import { Counter } from "k6/metrics";
 import { valueAt } from "../../openapi/departures.ts";
 import { bodyOf, pollUntilValue, call, settings, textIn, wasAccepted } from "./harness.ts";
 import type { Polling, TextAnswer } from "./harness.ts";
-import { isSameJson } from "./same-json.ts";
+import { isSameJson } from "../../openapi/same-json.ts";
 
 const finalStates = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"]);
 
