@@ -11,36 +11,45 @@ const health = { jobs: counts, workers: { idle: 1, running: 0 } };
 /** Whether a submission is refused, by the jobs that are unfinished and when the last ones were taken. */
 type Refuses = (unfinished: number, takenAtMs: readonly number[]) => boolean;
 
+const ofJobs: ReadonlySet<string> = new Set(["status", "stream", "retry", "cancel"]);
+
 /** Keeps jobs that end only when they are cancelled. */
-function serverThat(refuses: Refuses): Script {
-  const states = new Map<string, string>();
-  const takenAtMs: number[] = [];
-  let submissions = 0;
-  const recordOf = (id: string): ReturnType<Script> => {
-    const status = states.get(id);
-    return status === undefined ? [404, { error: "no job" }] : [200, { id, status }];
-  };
-  return (request) => {
+class JobServer {
+  readonly #refuses: Refuses;
+  readonly #states = new Map<string, string>();
+  readonly #takenAtMs: number[] = [];
+  #submissions = 0;
+
+  constructor(refuses: Refuses) {
+    this.#refuses = refuses;
+  }
+
+  readonly answer: Script = (request) => {
     const [, operation = "", id = ""] = /\/v2\/e\/([a-z-]+)\/?([^?]*)/.exec(request) ?? [];
     if (operation === "health") return [200, health];
-    if (operation === "status") return recordOf(id);
-    if (operation === "stream") return states.has(id) ? [200, []] : recordOf(id);
-    if (operation === "retry") return [states.has(id) ? 400 : 404, { error: "not failed" }];
-    if (operation === "cancel") {
-      if (states.has(id)) states.set(id, "CANCELLED");
-      return recordOf(id);
-    }
+    if (operation === "run") return this.#run();
     if (operation === "runsync") return [400, { error: "no input" }];
-    if (operation !== "run") return [404, { no: "route" }];
-    submissions += 1;
-    if (submissions <= submissionsWithoutInput) return [400, { error: "no input" }];
-    const unfinished = [...states.values()].filter((state) => state === "IN_QUEUE").length;
-    if (refuses(unfinished, takenAtMs)) return [429, { error: "not now" }];
-    takenAtMs.push(performance.now());
-    const made = `job-${takenAtMs.length}`;
-    states.set(made, "IN_QUEUE");
-    return recordOf(made);
+    if (!ofJobs.has(operation)) return [404, { no: "route" }];
+    return this.#states.has(id) ? this.#ofJob(operation, id) : [404, { error: "no job" }];
   };
+
+  #run(): ReturnType<Script> {
+    this.#submissions += 1;
+    if (this.#submissions <= submissionsWithoutInput) return [400, { error: "no input" }];
+    const unfinished = [...this.#states.values()].filter((state) => state === "IN_QUEUE").length;
+    if (this.#refuses(unfinished, this.#takenAtMs)) return [429, { error: "not now" }];
+    this.#takenAtMs.push(performance.now());
+    const id = `job-${this.#takenAtMs.length}`;
+    this.#states.set(id, "IN_QUEUE");
+    return [200, { id, status: "IN_QUEUE" }];
+  }
+
+  #ofJob(operation: string, id: string): ReturnType<Script> {
+    if (operation === "stream") return [200, []];
+    if (operation === "retry") return [400, { error: "not failed" }];
+    if (operation === "cancel") this.#states.set(id, "CANCELLED");
+    return [200, { id, status: this.#states.get(id) }];
+  }
 }
 
 /** With a wrong key, without one, and the one that asks whether run is there. */
@@ -61,7 +70,7 @@ test.each<{ readonly what: string; readonly refuses: Refuses; readonly isOne: bo
   { what: "takes a job a minute", refuses: limited(1, 60_000), isOne: false },
   { what: "takes no job after the first", refuses: (_, { length }) => length > 0, isOne: false },
 ])("a server that $what is one without a queue: $isOne", async ({ refuses, isOne }) => {
-  const baseUrl = await scriptedServer(serverThat(refuses));
+  const baseUrl = await scriptedServer(new JobServer(refuses).answer);
   const { discovery } = await openTarget({
     baseUrl,
     endpointId: "e",

@@ -119,13 +119,17 @@ async function followJob(
     return;
   }
   const isUnfinished = showsUnfinished(read);
-  if (isUnfinished) await learnCounts(asker, id);
-  // What could not be cancelled would be at work yet when the checks begin.
-  const { translation } = asker.client.options;
-  const isLacking = asker.discovery.doubtful.has("cancel") || !answers.has("cancel");
-  const mayCancel = !isLacking && translation?.obstacle("cancel") === undefined;
-  if (isUnfinished && mayCancel) await learnOneJob(asker, { jobId: id, input });
+  if (isUnfinished) {
+    await learnCounts(asker, id);
+    if (mayCancel(asker, answers)) await learnOneJob(asker, { jobId: id, input });
+  }
   await findOfJob(asker, { jobId: id, hasFailed: mayBeRetried(read), isUnfinished }, answers);
+}
+
+/** Whether cancel seems to be there: a second job that could not be cancelled would be at work when the checks begin. */
+function mayCancel({ client, discovery }: Asker, answers: HarmlessAnswers): boolean {
+  if (discovery.doubtful.has("cancel") || !answers.has("cancel")) return false;
+  return client.options.translation?.obstacle("cancel") === undefined;
 }
 
 /**
