@@ -71,7 +71,7 @@ export const processedChecks: readonly Check[] = [
       for (const job of jobs) await waitForEnd(context, job, mixtureMs);
       await passLater(context);
       for (const [at, { id }] of jobs.entries()) {
-        expectProcessedOnce(context, ledger, { id, at: `job ${at}` });
+        await expectProcessedOnce(context, ledger, { id, at: `job ${at}` });
       }
     },
   },
@@ -88,6 +88,7 @@ export const processedChecks: readonly Check[] = [
         await waitForEnd(context, job);
         await passLater(context);
         const starts = ledger.startsOf(job.id).length;
+        if (starts < 2) await ledger.requireTaken();
         context.expect.equal(starts, 2, "how often a job was begun that was retried once");
       }
     },
@@ -113,7 +114,7 @@ export const processedChecks: readonly Check[] = [
       const dead = new Set(ledger.startsOf(crash.id).map(({ worker }) => worker));
       for (const [at, { id }] of jobs.entries()) {
         // A job that a worker held when it died may be processed again (LIFE-05).
-        expectProcessedOnce(context, ledger, { id, at: `job ${at} behind it`, dead });
+        await expectProcessedOnce(context, ledger, { id, at: `job ${at} behind it`, dead });
       }
     },
   },
@@ -137,6 +138,7 @@ function neverProcessed({ policy, remove, ...header }: Removal): Check {
       await passLater(context);
       const wanted = [...jobs.map(() => 0), ...failed.map(() => 1)];
       const starts = [...jobs, ...failed].map(({ id }) => ledger.startsOf(id).length);
+      if (starts.some((count, at) => count < (wanted[at] ?? 0))) await ledger.requireTaken();
       context.expect.equal(starts, wanted, "how often each job was begun");
     },
   };
@@ -209,12 +211,13 @@ async function stopAtWork(
   return [cancelled, timed];
 }
 
-function expectProcessedOnce(
+async function expectProcessedOnce(
   { expect }: CheckContext,
   ledger: Ledger,
   { id, at, dead = new Set() }: { id: string; at: string; dead?: ReadonlySet<string> },
-): void {
+): Promise<void> {
   const starts = ledger.startsOf(id);
+  if (starts.length === 0) await ledger.requireTaken();
   const counted = starts.filter(
     ({ worker }, index) => index === starts.length - 1 || !dead.has(worker),
   );

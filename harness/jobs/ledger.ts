@@ -18,6 +18,11 @@ export interface Ledger {
   readonly reported: (input: JobInput) => JobInput;
   /** The executions of a job that were begun, each with its worker. */
   readonly startsOf: (jobId: string) => readonly LedgerEntry[];
+  /**
+   * To be called where fewer were begun than expected: a handler that waits in vain for this machine gives up.
+   * @throws Inconclusive where reports may have been lost so
+   */
+  readonly requireTaken: () => Promise<void>;
 }
 
 /**
@@ -25,10 +30,15 @@ export interface Ledger {
  * @throws Inconclusive where the execution of a first job is not reported
  */
 export async function openLedger(context: CheckContext): Promise<Ledger> {
-  const hook = (await context.receiver()).hook();
+  const receiver = await context.receiver();
+  const hook = receiver.hook();
   const ledger: Ledger = {
     reported: (input) => ({ ...input, ledger: hook.url }),
     startsOf: (jobId) => startsIn(hook).filter((entry) => entry.jobId === jobId),
+    requireTaken: async () => {
+      const why = await receiver.whyCallsMayDiffer(hook);
+      if (why !== undefined) throw new Inconclusive(`a worker's report is missing, and ${why}`);
+    },
   };
   const first = await submitJob(context, ledger.reported(context.jobs.quick("first")));
   await waitForEnd(context, first);
