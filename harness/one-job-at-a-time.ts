@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isSubmission } from "../openapi/operations.ts";
 import type { Check } from "./check.ts";
 import type { Discovery } from "./discovery/discovery.ts";
-import { isTurnedAway, oneJobId } from "./discovery/one-job.ts";
+import { oneJobId } from "./discovery/one-job.ts";
+import { isRefusal } from "./endpoint/send-at-pace.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
@@ -66,12 +67,12 @@ export function oneJobAtATime(
       let result = await send(request, context);
       // A check that sets its own time-out judges by itself how soon it is answered.
       const withinMs = context.hasOwnTimeout ? 0 : jobs.quickMs + graceMs;
-      for (let ms = firstPauseMs; ms < withinMs && isTurnedAway(result.answer); ms *= 2) {
+      for (let ms = firstPauseMs; ms < withinMs && isRefusal(result.answer); ms *= 2) {
         await sleep(ms, undefined, { signal: request.signal });
         if (isEnded) throw end();
         result = await send(request, context);
       }
-      if (isTurnedAway(result.answer) && (lease.unfinished.length > 0 || underWay > 1)) throw end();
+      if (isRefusal(result.answer) && (lease.unfinished.length > 0 || underWay > 1)) throw end();
       return result;
     } finally {
       underWay -= 1;

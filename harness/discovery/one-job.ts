@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Answer, Exchange } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { isRefusal } from "../endpoint/send-at-pace.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { describeAnswer } from "../read.ts";
@@ -18,11 +19,6 @@ const askEveryMs = 100;
 /** A limit of the rate that refuses a submission takes one again after so long, or only after much longer. */
 const limitMs = 1000;
 
-/** Whether an answer is the one of a target that has no place for another job. */
-export function isTurnedAway(answer: Answer | undefined): boolean {
-  return answer?.status === 429 || answer?.status === 503;
-}
-
 /** A job that is at work, and an input like its own. */
 interface JobAtWork {
   readonly jobId: string;
@@ -39,18 +35,18 @@ export async function learnOneJob(asker: Asker, { jobId, input }: JobAtWork): Pr
     asker.ask(async (client) => {
       const { transport } = client.options;
       return client.with({ send: async (request) => transport.send(request) }).run({ input });
-    }, isTurnedAway);
+    }, isRefusal);
   const first = await submit();
-  if (!isTurnedAway(first?.answer)) return cancelMade(asker, first);
+  if (!isRefusal(first?.answer)) return cancelMade(asker, first);
   await sleep(limitMs);
   const read = await asker.ask(async (client) => client.status(jobId));
   const refused = await submit();
-  if (!isTurnedAway(refused?.answer)) return cancelMade(asker, refused);
+  if (!isRefusal(refused?.answer)) return cancelMade(asker, refused);
   const taken = showsUnfinished(read) ? await takenAfterCancel(asker, jobId, submit) : undefined;
   const takenId = madeBy(taken);
   if (takenId === undefined) return;
   const beside = await submit();
-  if (!isTurnedAway(beside?.answer)) {
+  if (!isRefusal(beside?.answer)) {
     await cancelMade(asker, beside);
     return cancelMade(asker, taken);
   }
@@ -70,7 +66,7 @@ async function takenAfterCancel(
   const untilMs = performance.now() + freeWithinMs;
   for (;;) {
     const submitted = await submit();
-    if (!isTurnedAway(submitted?.answer)) return submitted;
+    if (!isRefusal(submitted?.answer)) return submitted;
     if (performance.now() >= untilMs) return undefined;
     await sleep(askEveryMs);
   }

@@ -42,8 +42,9 @@ export function sendAtPace({ pace, send, counts, onRefused }: PacedSender): Send
   };
 }
 
-function isRefusal({ status }: Answer): boolean {
-  return status === 429 || status === 503;
+/** Whether an answer says that the target has no place for the request now. */
+export function isRefusal(answer: Answer | undefined): boolean {
+  return answer?.status === 429 || answer?.status === 503;
 }
 
 /** Whether the limit of its operation may be why a request was refused. */

@@ -4,6 +4,7 @@ import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
 import { submitJob, waitForEnd } from "./fixtures.ts";
 import type { Hook } from "../webhooks/hook.ts";
+import type { Hooks } from "../webhooks/receiver.ts";
 
 /** One report of a handler: that it began, or ended, an execution of a job (docs/test-my-server.md#the-ledger). */
 export interface LedgerEntry {
@@ -30,9 +31,19 @@ export interface Ledger {
  * @throws Inconclusive where the execution of a first job is not reported
  */
 export async function openLedger(context: CheckContext): Promise<Ledger> {
-  const receiver = await context.receiver();
+  const ledger = ledgerOf(await context.receiver());
+  const first = await submitJob(context, ledger.reported(context.jobs.quick("first")));
+  await waitForEnd(context, first);
+  const countStarts = async (): Promise<number> =>
+    Promise.resolve(ledger.startsOf(first.id).length);
+  if ((await context.time.until(countStarts, (starts) => starts > 0)) > 0) return ledger;
+  throw new Inconclusive("no worker reported what it processed, so it is not known");
+}
+
+/** What is reported to an address of its own. */
+export function ledgerOf(receiver: Pick<Hooks, "hook" | "whyCallsMayDiffer">): Ledger {
   const hook = receiver.hook();
-  const ledger: Ledger = {
+  return {
     reported: (input) => ({ ...input, ledger: hook.url }),
     startsOf: (jobId) => startsIn(hook).filter((entry) => entry.jobId === jobId),
     requireTaken: async () => {
@@ -40,12 +51,6 @@ export async function openLedger(context: CheckContext): Promise<Ledger> {
       if (why !== undefined) throw new Inconclusive(`a worker's report is missing, and ${why}`);
     },
   };
-  const first = await submitJob(context, ledger.reported(context.jobs.quick("first")));
-  await waitForEnd(context, first);
-  const countStarts = async (): Promise<number> =>
-    Promise.resolve(ledger.startsOf(first.id).length);
-  if ((await context.time.until(countStarts, (starts) => starts > 0)) > 0) return ledger;
-  throw new Inconclusive("no worker reported what it processed, so it is not known");
 }
 
 /** Reports are read anew each time: a ledger is looked at seldom. */

@@ -6,8 +6,14 @@ import { Counter, Trend } from "k6/metrics";
 
 import { valueAt } from "../../openapi/departures.ts";
 import { bodyOf, iteration, call, settings, valueOf } from "./harness.ts";
-import { isFinal, ownJobsUndone, stateIn, statusOf } from "./jobs.ts";
-import { streamingInput, submitWithRetries } from "./jobs.ts";
+import {
+  isFinal,
+  ownJobsUndone,
+  stateIn,
+  statusOf,
+  streamingInput,
+  submitWithRetries,
+} from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
