@@ -119,6 +119,7 @@ test("the answer of a wait that is over, which names the job alone, is read as t
 
 const atOnce = { tookMs: 5, executionTime: 0, status: "IN_QUEUE" };
 const awaited = { tookMs: 5, executionTime: 2 };
+const late = { tookMs: 1500, executionTime: 0, status: "IN_QUEUE" };
 const waitOver = { tookMs: 2001, executionTime: 0, status: "IN_PROGRESS" };
 
 test.each([
@@ -133,6 +134,16 @@ test.each([
     what: "one whose wait was over before",
     answers: [waitOver, atOnce, atOnce, atOnce],
     learned: [],
+  },
+  {
+    what: "three at once, and one that was late on its way",
+    answers: [atOnce, late, atOnce, atOnce],
+    learned: ["runsync-never-waits"],
+  },
+  {
+    what: "six at once, and one that came when its wait was over",
+    answers: [waitOver, atOnce, atOnce, atOnce, atOnce, atOnce, atOnce],
+    learned: ["runsync-never-waits"],
   },
 ])("runsync awaits no job where it answers $what: $learned", ({ answers, learned }) => {
   const discovery = new Discovery(new Redactor());

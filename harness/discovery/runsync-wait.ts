@@ -97,7 +97,10 @@ export function learnWaitOver(discovery: Discovery, exchange: Exchange): void {
 /** The id of the cause that runsync awaits no job. */
 const runsyncNeverWaits = "runsync-never-waits";
 
-/** Of so many jobs, and none whose end was awaited: it is how runsync answers, and no matter of one job. */
+/**
+ * Of so many jobs, and none whose end was awaited: it is how runsync answers, and no matter of one job. As many more for
+ * each answer that came when the wait was over, since that one may have been late on its way.
+ */
 const jobsMin = 3;
 
 /**
@@ -109,9 +112,12 @@ export function learnNoWait(discovery: Discovery, exchange: Exchange): void {
   const record = operation === "runsync" ? recordShownBy(exchange) : undefined;
   if (record === undefined) return;
   const { unawaited } = discovery.seenOfJobs;
-  unawaited.isAnyAwaited ||= isFinal(record) || tookMs(exchange) > waitMsIn(request.url) / 2;
+  unawaited.isAnyAwaited ||= isFinal(record);
   if (unawaited.isAnyAwaited || discovery.knows(runsyncNeverWaits)) return;
-  if (unawaited.answers.push(exchange) < jobsMin) return;
+  const waitMs = waitMsIn(request.url);
+  if (tookMs(exchange) >= waitMs - trifleMs) unawaited.waitsHeld += 1;
+  else if (tookMs(exchange) < waitMs / 2) unawaited.answers.push(exchange);
+  if (unawaited.answers.length < jobsMin * (1 + unawaited.waitsHeld)) return;
   const isRunsync = isSuccessOf("runsync");
   const isUnfinished = (evidence: Evidence | undefined): boolean =>
     isRunsync(evidence) && showsState(evidence, "IN_QUEUE", "IN_PROGRESS");

@@ -39,8 +39,8 @@ export class SeenOfJobs {
   /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
   readonly timedJobs = new Map<string, TimedJob>();
   readonly overdue = new Map<string, Exchange>();
-  /** What runsync answered at once of unfinished jobs, until it awaited one. */
-  readonly unawaited = { answers: [] as Exchange[], isAnyAwaited: false };
+  /** What runsync answered at once of unfinished jobs, how often when its wait was over, and whether it awaited a job. */
+  readonly unawaited = { answers: [] as Exchange[], waitsHeld: 0, isAnyAwaited: false };
   /** The jobs that cancel answered as CANCELLED, those that status did not know then, and whether any was shown so. */
   readonly cancelled = {
     ids: new Set<string>(),
