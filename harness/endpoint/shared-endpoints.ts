@@ -23,11 +23,14 @@ export function shortAtOnce(answerMs = 0): number {
   return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(answerMs / anotherEveryMs));
 }
 
-/** Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. */
+/**
+ * Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. Where there
+ * is only one, the long ones come when no short one is left.
+ */
 function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
   return {
     short: shortAtOnce(answerMs),
-    long: Math.max(1, workersSeen - 1),
+    long: Math.max(0, workersSeen - 1),
     longAlone: Math.max(1, workersSeen),
   };
 }
