@@ -9,9 +9,17 @@ const strangers: readonly (readonly [RegExp, (found: string) => string])[] = [
 /** The part of a text in which a flaw is looked for. */
 const charactersMax = 1_000_000;
 
+const byteOrderMark = "\uFEFF";
+export const markFlaw = "it begins with a byte order mark";
+
+/** Whether a text begins with what a reader may pass over and nobody may send (RFC 8259, 8.1). */
+export function hasMark(text: string): boolean {
+  return text.startsWith(byteOrderMark);
+}
+
 /** Names what keeps a text from being JSON, and where; undefined where it is nothing that has a name. */
 export function jsonFlawOf(text: string): string | undefined {
-  if (text.startsWith("\uFEFF")) return "it begins with a byte order mark";
+  if (hasMark(text)) return markFlaw;
   if (/^\s*<(?:!doctype html|html)/i.test(text)) return "it is an HTML page";
   if (/^\s*<(?:\?xml|[a-z])/i.test(text)) return "it is XML or HTML";
   const bare = withoutStrings(text.slice(0, charactersMax));
@@ -37,10 +45,10 @@ function placeIn(text: string, at: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
 
-/** Parses a text as JSON; `undefined` where it is not JSON. */
+/** Parses a text as JSON, also one behind a byte order mark; `undefined` where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(hasMark(text) ? text.slice(byteOrderMark.length) : text);
   } catch {
     return undefined;
   }

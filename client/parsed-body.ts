@@ -1,10 +1,11 @@
 import { countsMore, nestsDeeper } from "../openapi/depth.ts";
 import type { Answer } from "./exchange.ts";
-import { jsonFlawOf } from "./parse-json.ts";
+import { hasMark, jsonFlawOf, markFlaw, parseJson } from "./parse-json.ts";
 
-/** A body as JSON, or why it is none. */
+/** A body as JSON, with what of it a reader passes over and nobody may send; or why it is none. */
 export type ParsedBody =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly value: unknown; readonly flaw?: string }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * Parses the body of an answer. The value is unknown until a validator has read it, but it is no deeper than a
@@ -58,11 +59,8 @@ function parse(answer: Answer): ParsedBody {
   if (text.length > jsonValuesMax && countsMore(text, jsonValuesMax)) {
     return { ok: false, why: `JSON of more than ${jsonValuesMax} values` };
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
-  } catch {
-    const flaw = jsonFlawOf(text);
-    return { ok: false, why: `a body that is not JSON${flaw === undefined ? "" : `: ${flaw}`}` };
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return { ok: true, value, ...(hasMark(text) && { flaw: markFlaw }) };
+  const flaw = jsonFlawOf(text);
+  return { ok: false, why: `a body that is not JSON${flaw === undefined ? "" : `: ${flaw}`}` };
 }

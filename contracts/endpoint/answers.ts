@@ -228,7 +228,9 @@ function expectJson({ expect }: CheckContext, answer: Answer, at: string): unkno
     got: type ?? "no content-type",
   });
   const parsed = bodyOf(answer);
-  expect.that(parsed.ok, { at, expected: "a JSON body", got: describeAnswer(answer) });
+  const flaw = parsed.ok && parsed.flaw !== undefined ? `: ${parsed.flaw}` : "";
+  const isJson = parsed.ok && flaw === "";
+  expect.that(isJson, { at, expected: "a JSON body", got: `${describeAnswer(answer)}${flaw}` });
   return parsed.ok ? parsed.value : undefined;
 }
 

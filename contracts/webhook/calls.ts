@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from "../../client/parse-json.ts";
+import { hasMark, isJsonObject, markFlaw, parseJson } from "../../client/parse-json.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { waitForEnd } from "../../harness/jobs/fixtures.ts";
 import { stateOf } from "../../harness/record.ts";
@@ -129,9 +129,10 @@ export function expectSameRecord(
 ): void {
   if (attempt.deviation !== undefined) expect.note(attempt.deviation);
   const body = recordIn(attempt);
-  if (body === undefined) {
-    const expected = "a JSON object with what status shows";
-    expect.that(false, { at, expected, got: attempt.text.slice(0, 80) });
+  const expected = "a JSON object with what status shows";
+  if (body === undefined || hasMark(attempt.text)) {
+    const flaw = body === undefined ? "" : `: ${markFlaw}`;
+    expect.that(false, { at, expected, got: `${attempt.text.slice(0, 80)}${flaw}` });
     return;
   }
   for (const member of members) {

@@ -8,7 +8,7 @@ import { isSubmission, namesJob, operations } from "../../openapi/operations.ts"
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { matchesGlob } from "../glob.ts";
-import { describeAnswer } from "../read.ts";
+import { describeAnswer, isSuccess } from "../read.ts";
 import { show } from "../show.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
@@ -281,16 +281,17 @@ export class ConfiguredDialect implements Translation {
     return found;
   }
 
-  /** Translates a success with a JSON body into the specification's terms; no content for any other answer. */
+  /** Translates what is, or stands for, a success with a JSON body into the specification's terms; no content else. */
   #read({ operation, request: { jobId } }: Exchange, answer: Answer): AnswerRead {
-    const { unknownJobs, waitOver, bareAnswers = [] } = this.#deviations;
+    const { unknownJobs, waitOver, bareAnswers = [], recordStatuses = [] } = this.#deviations;
     if (answer.status === unknownJobs && namesJob(operation)) {
       const content = { operation, status: 404, body: {} };
       const what = `an unknown job is answered ${unknownJobs}: read as 404`;
       return { content, changes: [{ content, requirement: "STAT-09", what }] };
     }
     if (operation === "runsync" && answer.status === waitOver) return readAsUnfinished(answer);
-    if (answer.status < 200 || answer.status >= 300) return { changes: [] };
+    const isRecord = operation === "status" && recordStatuses.includes(answer.status);
+    if (!isRecord && !isSuccess(answer)) return { changes: [] };
     const isBare = answer.rawText() === "" && bareAnswers.some((name) => name === operation);
     const parsed = isBare ? emptyObject : bodyOf(answer);
     if (!parsed.ok) return { changes: [] };

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { finalStates } from "../record.ts";
+import { finalStates, isLooseRecord } from "../record.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
 import { withoutNulls } from "./members.ts";
 import type { Deviations } from "./schema.ts";
@@ -50,6 +50,7 @@ const ofRecords: ReadonlySet<OperationName> = new Set([
 const steps: readonly Step[] = [
   inEnvelope,
   otherMembers,
+  recordStatus,
   bareAnswer,
   numericId,
   errorRecord,
@@ -128,6 +129,20 @@ function otherMembers(
     content: { ...content, body: withUsualNames(record, members) },
     requirement: "ENDP-05",
     what: `members of records have other names: ${Object.keys(members).join(", ")}`,
+  };
+}
+
+function recordStatus(
+  content: Content,
+  { recordStatuses = [] }: Deviations,
+): NormalisedChange | undefined {
+  const { operation, status, body } = content;
+  const isOther = operation === "status" && recordStatuses.includes(status);
+  if (!isOther || !isLooseRecord(body)) return undefined;
+  return {
+    content: { ...content, status: 200 },
+    requirement: "STAT-01",
+    what: `status answers ${status} with the record of a job: read as a success`,
   };
 }
 

@@ -102,6 +102,7 @@ const deviations = Type.Object(
     errorRecords: list(errorRecord),
     unknownJobs: Type.Optional(httpStatus),
     waitOver: Type.Optional(httpStatus),
+    recordStatuses: list(httpStatus),
     oneShotResults: flag,
     stream: Type.Optional(
       Type.Object(

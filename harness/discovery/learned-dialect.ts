@@ -3,10 +3,12 @@ import type { Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
+import { learnByteOrderMark } from "./byte-order-mark.ts";
 import { learnFailing } from "./failing.ts";
 import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
+import { learnRecordStatus, learnStatusRedirect } from "./status-answers.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 
@@ -21,9 +23,12 @@ export function dialectOf({
   const learns = discovers ? discovery : undefined;
   const learnFrom = (exchange: Exchange): void => {
     if (learns === undefined) return;
+    learnByteOrderMark(learns, exchange);
     learnBare(learns, exchange);
     learnFailing(learns, exchange);
     if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
+    learnRecordStatus(learns, exchange, dialect.deviations);
+    learnStatusRedirect(learns, exchange);
     learnRecords(learns, exchange, dialect.deviations);
     learnStream(learns, exchange, dialect.deviations);
   };

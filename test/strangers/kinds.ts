@@ -14,7 +14,9 @@ import {
 } from "./departures.ts";
 import type { Departure } from "./departures.ts";
 import {
+  completedElsewhere,
   enveloped,
+  failedWithError,
   errorsInSuccesses,
   forbidding,
   cancelByDelete,
@@ -23,6 +25,7 @@ import {
   failingAtUnknown,
   recordOfUnknown,
   nullMembers,
+  markedBodies,
   outputsInText,
   failingCancel,
   failingRetry,
@@ -107,6 +110,21 @@ export const otherForms: readonly StrangerKind[] = [
   { what: "other names of members", departure: () => otherMembers, causes: ["members-otherwise"] },
   { what: "null for what is absent", departure: () => nullMembers, causes: ["null-members"] },
   { what: "outputs as text", departure: () => outputsInText, causes: ["outputs-in-text"] },
+  {
+    what: "a byte order mark before each body",
+    departure: () => markedBodies,
+    causes: ["byte-order-mark"],
+  },
+  {
+    what: "500 with the record of a failed job",
+    departure: () => failedWithError,
+    causes: ["record-with-500"],
+  },
+  {
+    what: "a redirect to the result of a completed job",
+    departure: () => completedElsewhere,
+    causes: ["status-redirects"],
+  },
   { what: "outputs alone", departure: () => outputAlone, causes: ["runsync-output-alone"] },
   {
     what: "408 when the wait is over",

@@ -91,6 +91,30 @@ export const outputsInText: Departure = async (request, pass) => {
   });
 };
 
+/** Its bodies begin with a byte order mark. */
+export const markedBodies: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const body = Buffer.concat([Buffer.from("\uFEFF"), answer.body]);
+  return answer.body.length === 0 ? answer : { ...answer, body };
+};
+
+/** Its status answers 500 with the record of a job that failed. */
+export const failedWithError: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isStatus = askedIn(request.path).operation === "status";
+  const state = isStatus && valueAt(parseJson(answer.body.toString()), "status");
+  return state === "FAILED" ? { ...answer, status: 500 } : answer;
+};
+
+/** Its status redirects to the result of a completed job. */
+export const completedElsewhere: Departure = async (request, pass) => {
+  const { operation, id } = askedIn(request.path);
+  const answer = await pass(request);
+  const state = operation === "status" && valueAt(parseJson(answer.body.toString()), "status");
+  if (state !== "COMPLETED") return answer;
+  return { status: 303, headers: { location: `/results/${id}` }, body: Buffer.alloc(0) };
+};
+
 /** Its runsync answers the output of the job alone. */
 export const outputAlone: Departure = async (request, pass) => {
   const answer = await pass(request);

@@ -387,6 +387,17 @@ export const dialectSchema = {
           "maximum": 599,
           "expects": "an HTTP status from 400 to 599"
         },
+        "recordStatuses": {
+          "type": "array",
+          "items": {
+            "type": "integer",
+            "minimum": 400,
+            "maximum": 599,
+            "expects": "an HTTP status from 400 to 599"
+          },
+          "minItems": 1,
+          "expects": "a list of one or more"
+        },
         "oneShotResults": {
           "type": "boolean",
           "expects": "true or false"

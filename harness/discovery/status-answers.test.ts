@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+import { Redactor } from "../../client/redactor.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { Answer } from "../../client/exchange.ts";
+import { exchangeOf } from "../../test/harness/exchange.ts";
+import { unknownJob } from "./asker.ts";
+import { Discovery } from "./discovery.ts";
+import { dialectOf } from "./learned-dialect.ts";
+import { learnStatusRedirect } from "./status-answers.ts";
+
+const failed = { id: "j", status: "FAILED", error: "boom" };
+
+test.each([
+  { what: "500 with its record", status: 500, body: failed, learned: ["record-with-500"] },
+  { what: "202 with its record", status: 202, body: failed, learned: [] },
+  { what: "404 with its record", status: 404, body: failed, learned: [] },
+  { what: "500 with the record of another job", status: 500, body: { ...failed, id: "k" }, learned: [] },
+  { what: "500 with an error", status: 500, body: { error: "boom" }, learned: [] },
+  { what: "500 with its id alone", status: 500, body: { id: "j", status: "error" }, learned: [] },
+])("status that answers a job by $what teaches $learned", ({ status, body, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  dialectOf({ discovery }).exchange(exchangeOf(body, { status }));
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+});
+
+test("the record is read as a success from then on, and what has none is not", () => {
+  const dialect = dialectOf({ discovery: new Discovery(new Redactor()) });
+  expect(dialect.exchange(exchangeOf(failed, { status: 500 })).answer?.status).toBe(200);
+  const broken = exchangeOf({ error: "boom" }, { status: 500 });
+  expect(dialect.exchange(broken).answer?.status).toBe(500);
+  const ofCancel = exchangeOf(failed, { status: 500, operation: "cancel" });
+  expect(dialect.exchange(ofCancel).answer?.status).toBe(500);
+});
+
+test("a dialect that says so is no cause", () => {
+  const discovery = new Discovery(new Redactor());
+  const given = { name: "own", description: "Own.", deviations: { recordStatuses: [500] } };
+  const read = dialectOf({ dialect: given, discovery }).exchange(exchangeOf(failed, { status: 500 }));
+  expect(read.deviations).toMatchObject([{ requirement: "STAT-01" }]);
+  expect(discovery.learned).toEqual([]);
+});
+
+function redirect(location: string | undefined, jobId = "j"): Exchange {
+  const headers = location === undefined ? {} : { location };
+  return { ...exchangeOf("", { jobId }), answer: new Answer(303, headers, "") };
+}
+
+test.each([
+  { what: "to a result", exchange: redirect("/results/j"), learned: true },
+  { what: "to the same path with a slash", exchange: redirect("/v2/e/status/j/"), learned: false },
+  { what: "to another scheme", exchange: redirect("https://a.test/v2/e/status/j"), learned: false },
+  { what: "to nowhere", exchange: redirect(undefined), learned: false },
+  { what: "of a job that nobody made", exchange: redirect("/login", unknownJob), learned: false },
+])("a status that redirects $what is a cause: $learned", ({ exchange, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  learnStatusRedirect(discovery, exchange);
+  expect(discovery.knows("status-redirects")).toBe(learned);
+});

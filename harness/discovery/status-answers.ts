@@ -1,0 +1,78 @@
+import type { Exchange } from "../../client/exchange.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
+import { valueAt } from "../../openapi/departures.ts";
+import type { Deviations } from "../dialects/schema.ts";
+import { isSuccess } from "../read.ts";
+import { jobStates } from "../record.ts";
+import { unknownJob } from "./asker.ts";
+import type { Discovery } from "./discovery.ts";
+import { isAnswerTo } from "./shown-by.ts";
+
+/** What says of the request or of the moment that it is refused, whatever else stands in the body. */
+const ofRefusals: ReadonlySet<number> = new Set([401, 403, 404, 429]);
+
+/**
+ * Learns that status answers with the record of the job, and with an HTTP status that is no success: that of a failed job
+ * is an error to some.
+ * @param given what the dialect says already: that is tolerated, and no cause
+ */
+export function learnRecordStatus(
+  discovery: Discovery,
+  exchange: Exchange,
+  { recordStatuses = [] }: Deviations = {},
+): void {
+  const { answer, operation, request } = exchange;
+  if (operation !== "status" || answer === undefined || isSuccess(answer)) return;
+  const { status } = answer;
+  if (ofRefusals.has(status) || recordStatuses.includes(status)) return;
+  const body = bodyOf(answer);
+  if (!body.ok || valueAt(body.value, "id") !== request.jobId) return;
+  const state = valueAt(body.value, "status");
+  if (typeof state !== "string" || !jobStates.includes(state)) return;
+  const isSame = isAnswerTo(["status"], (seen) => seen === status);
+  discovery.learn({
+    id: `record-with-${status}`,
+    topic: "records",
+    text: `status answers ${status} with the record of a job that is ${state}`,
+    adapted: "read as a success",
+    breaks: ["STAT-01"],
+    expected: "a success with the record of the job",
+    explains: (_, evidence) => isSame(evidence),
+    deviations: { recordStatuses: [status] },
+    seen: [exchange],
+  });
+}
+
+/** The id of the cause that status redirects in place of telling a record. */
+export const statusRedirects = "status-redirects";
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Learns that status redirects to elsewhere where it has to tell how a job is, as the result of a finished one. */
+export function learnStatusRedirect(discovery: Discovery, exchange: Exchange): void {
+  const { answer, operation, request } = exchange;
+  const isOfJob = operation === "status" && (request.jobId ?? unknownJob) !== unknownJob;
+  if (!isOfJob || answer === undefined || !redirects.has(answer.status)) return;
+  const location = answer.headers["location"];
+  if (location === undefined || !URL.canParse(location, request.url)) return;
+  // The same path of another scheme or host is that of a gateway in front.
+  if (withoutSlash(new URL(location, request.url).pathname) === withoutSlash(new URL(request.url).pathname)) return;
+  discovery.learn({
+    id: statusRedirects,
+    topic: "records",
+    text: `status redirects in place of telling how a job is: it answers ${answer.status}`,
+    adapted: "not followed: what reads jobs is not run",
+    breaks: ["STAT-01"],
+    expected: "the record of the job",
+    excuses: (_, evidence) => isRedirect(evidence),
+    excusesReason: (reason) => reason.includes(`status answered ${answer.status}`),
+    deviations: { lacks: ["status"] },
+    seen: [exchange],
+  });
+}
+
+const isRedirect = isAnswerTo(["status"], (status) => redirects.has(status));
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, "");
+}
