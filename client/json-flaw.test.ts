@@ -5,7 +5,6 @@ import { jsonFlawOf } from "./parse-json.ts";
 import { bodyOf } from "./parsed-body.ts";
 
 test.each<[string, string]>([
-  ["\uFEFF{}", "it begins with a byte order mark"],
   [' <!DOCTYPE html><html lang="en">', "it is an HTML page"],
   ["<?xml version='1.0'?>", "it is XML or HTML"],
   ['{"a":"NaN","b":NaN}', "NaN at line 1, column 16"],
@@ -19,6 +18,14 @@ test.each<[string, string]>([
     ok: false,
     why: `a body that is not JSON: ${flaw}`,
   });
+});
+
+test("a reader passes over a byte order mark, and says so", () => {
+  const marked = bodyOf(new Answer(200, {}, '\uFEFF{"a":1}'));
+  expect(marked).toEqual({ ok: true, value: { a: 1 }, flaw: "it begins with a byte order mark" });
+  expect(bodyOf(new Answer(200, {}, '{"a":1}'))).toEqual({ ok: true, value: { a: 1 } });
+  const why = "a body that is not JSON: it is an HTML page";
+  expect(bodyOf(new Answer(200, {}, "\uFEFF<html>"))).toEqual({ ok: false, why });
 });
 
 test.each(['{"status":"IN_QU', "garbage", '"NaN, ] is a text'])("names nothing in %j", (text) => {

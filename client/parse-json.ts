@@ -17,9 +17,13 @@ export function hasMark(text: string): boolean {
   return text.startsWith(byteOrderMark);
 }
 
+function withoutMark(text: string): string {
+  return hasMark(text) ? text.slice(byteOrderMark.length) : text;
+}
+
 /** Names what keeps a text from being JSON, and where; undefined where it is nothing that has a name. */
-export function jsonFlawOf(text: string): string | undefined {
-  if (hasMark(text)) return markFlaw;
+export function jsonFlawOf(marked: string): string | undefined {
+  const text = withoutMark(marked);
   if (/^\s*<(?:!doctype html|html)/i.test(text)) return "it is an HTML page";
   if (/^\s*<(?:\?xml|[a-z])/i.test(text)) return "it is XML or HTML";
   const bare = withoutStrings(text.slice(0, charactersMax));
@@ -48,7 +52,7 @@ function placeIn(text: string, at: number): string {
 /** Parses a text as JSON, also one behind a byte order mark; `undefined` where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(hasMark(text) ? text.slice(byteOrderMark.length) : text);
+    return JSON.parse(withoutMark(text));
   } catch {
     return undefined;
   }

@@ -23,6 +23,8 @@ export interface FoundMismatch extends Mismatch {
   readonly compared?: Exchange;
   /** Where `compared` is absent: what the check looked at last before it compared. */
   readonly seenLast?: Exchange | Hook | undefined;
+  /** Whether no worker and no moment can have changed what differs. */
+  readonly isSure?: boolean;
 }
 
 /** What a check has compared so far. All `Expectations` of the check share it. */
@@ -72,11 +74,22 @@ export class Expectations {
   readonly #requirement: RequirementId;
   readonly #findings: Findings;
   readonly #compared: Exchange | undefined;
+  readonly #isSure: boolean;
 
-  constructor(requirement: RequirementId, findings: Findings, compared?: Exchange) {
+  constructor(
+    requirement: RequirementId,
+    findings: Findings,
+    { compared, isSure = false }: { readonly compared?: Exchange; readonly isSure?: boolean } = {},
+  ) {
     this.#requirement = requirement;
     this.#findings = findings;
     this.#compared = compared;
+    this.#isSure = isSure;
+  }
+
+  /** The same expectations, of what no worker and no moment can change: a difference counts, however busy all were. */
+  get surely(): Expectations {
+    return new Expectations(this.#requirement, this.#findings, { isSure: true });
   }
 
   /** Attributes later differences to the calls of a webhook. Returns itself. */
@@ -87,7 +100,7 @@ export class Expectations {
 
   /** The same expectations, with differences attributed to this exchange. */
   #comparing(exchange: Exchange): Expectations {
-    return new Expectations(this.#requirement, this.#findings, exchange);
+    return new Expectations(this.#requirement, this.#findings, { compared: exchange });
   }
 
   /** The same expectations, about another requirement that the check covers. */
@@ -106,7 +119,7 @@ export class Expectations {
       return true;
     }
     const { doubt } = this.#findings;
-    if (!holds && doubt !== undefined) throw new Inconclusive(doubt);
+    if (!holds && doubt !== undefined && !this.#isSure) throw new Inconclusive(doubt);
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
       this.#differs({ at, expected, got });
     }
@@ -218,7 +231,8 @@ export class Expectations {
     const { mismatches, seenLast } = this.#findings;
     const compared = this.#compared;
     const shownBy = compared === undefined ? { seenLast } : { compared };
-    mismatches.push({ requirement: this.#requirement, ...difference, ...shownBy });
+    const sure = this.#isSure ? { isSure: true } : {};
+    mismatches.push({ requirement: this.#requirement, ...difference, ...shownBy, ...sure });
   }
 
   #count(): void {

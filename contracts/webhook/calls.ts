@@ -132,7 +132,7 @@ export function expectSameRecord(
   const expected = "a JSON object with what status shows";
   if (body === undefined || hasMark(attempt.text)) {
     const flaw = body === undefined ? "" : `: ${markFlaw}`;
-    expect.that(false, { at, expected, got: `${attempt.text.slice(0, 80)}${flaw}` });
+    expect.surely.that(false, { at, expected, got: `${attempt.text.slice(0, 80)}${flaw}` });
     return;
   }
   for (const member of members) {

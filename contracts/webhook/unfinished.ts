@@ -118,7 +118,8 @@ export const unfinishedChecks: readonly Check[] = [
       for (const by of submitOperationsOf(context)) {
         await runToEnd(context, context.jobs.quick("without"), { by });
         await time.pass(time.choose({ virtual: 0, real: 500 }));
-        const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
+        // What a body tells of its job is HOOK-02's: that of the first call may tell nothing.
+        const callers = hook.attempts.slice(1).map((attempt) => recordIn(attempt)?.["id"] ?? null);
         const others = callers.filter((id) => id !== first.id);
         expect.equal(others, [], `calls of a ${by} job without the field`);
       }

@@ -1,5 +1,5 @@
 import { bodyOf } from "../../client/parsed-body.ts";
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { Answer, MetDeviation, Exchange } from "../../client/exchange.ts";
 import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest, Translation } from "../../client/translation.ts";
@@ -78,6 +78,14 @@ export interface LearnedDeviations {
   readonly deviations: Deviations;
 }
 
+/** What learns how a target departs, from all that comes of it. */
+interface DialectLearning {
+  /** Called with every exchange as it came, before it is translated. */
+  readonly fromExchange?: (exchange: Exchange) => void;
+  /** Called with the body of every call of a webhook, outside any envelope. */
+  readonly fromWebhook?: (body: unknown) => void;
+}
+
 /** What a check saw where it expected something else. */
 export interface Difference {
   readonly requirement: RequirementId;
@@ -97,11 +105,11 @@ export class ConfiguredDialect implements Translation {
   readonly #given: Deviations;
   readonly #learned: LearnedDeviations[] = [];
   readonly #kept = new KeptResults();
-  readonly #learnFrom: ((exchange: Exchange) => void) | undefined;
+  readonly #learning: DialectLearning;
 
-  /** @param learnFrom called with every exchange as it came, before it is translated */
-  constructor(dialect: Dialect, learnFrom?: (exchange: Exchange) => void) {
-    this.#learnFrom = learnFrom;
+  /** @param learning what learns from all that comes, before it is translated */
+  constructor(dialect: Dialect, learning: DialectLearning = {}) {
+    this.#learning = learning;
     this.name = dialect.name;
     this.#dialect = dialect;
     this.#given = dialect.deviations ?? {};
@@ -170,7 +178,7 @@ export class ConfiguredDialect implements Translation {
   }
 
   exchange(exchange: Exchange): Exchange {
-    this.#learnFrom?.(exchange);
+    this.#learning.fromExchange?.(exchange);
     const { answer } = exchange;
     const departs = this.#dialect.deviations !== undefined || this.#learned.length > 0;
     if (answer === undefined || !departs) return exchange;
@@ -243,10 +251,11 @@ export class ConfiguredDialect implements Translation {
 
   /** The body of a webhook's call in the specification's terms, and what had to be changed for that. */
   webhookBody(text: string): { readonly text: string; readonly deviation?: MetDeviation } {
+    const body = parseJson(text);
+    this.#learning.fromWebhook?.(normaliseShape(body, this.#deviations).content);
     const { webhookMember: member } = this.#deviations;
-    const inside = member === undefined ? undefined : memberOf(text, member);
-    const record = inside ?? parseJson(text);
-    const { content, changes } = normaliseShape(record, this.#deviations);
+    const inside = member === undefined ? undefined : memberOf(body, member);
+    const { content, changes } = normaliseShape(inside ?? body, this.#deviations);
     if (inside === undefined && changes.length === 0) return { text };
     const translated = JSON.stringify(content);
     if (inside === undefined) return { text: translated };
@@ -306,10 +315,8 @@ export class ConfiguredDialect implements Translation {
   }
 }
 
-function memberOf(text: string, member: string): unknown {
-  const body = parseJson(text);
-  const isObject = typeof body === "object" && body !== null && Object.hasOwn(body, member);
-  return isObject ? Reflect.get(body, member) : undefined;
+function memberOf(body: unknown, member: string): unknown {
+  return isJsonObject(body) && Object.hasOwn(body, member) ? body[member] : undefined;
 }
 
 function withScheme(

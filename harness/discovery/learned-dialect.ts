@@ -9,6 +9,7 @@ import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
 import { learnRecordStatus, learnStatusRedirect } from "./status-answers.ts";
+import { learnWebhookMember } from "./webhook-member.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 
@@ -21,18 +22,22 @@ export function dialectOf({
 }: Pick<Target, "dialect" | "discovery" | "discovers"> &
   Partial<Pick<Target, "capabilities">>): ConfiguredDialect {
   const learns = discovers ? discovery : undefined;
-  const learnFrom = (exchange: Exchange): void => {
+  const given = dialect.deviations;
+  const fromExchange = (exchange: Exchange): void => {
     if (learns === undefined) return;
     learnByteOrderMark(learns, exchange);
     learnBare(learns, exchange);
     learnFailing(learns, exchange);
     if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
-    learnRecordStatus(learns, exchange, dialect.deviations);
+    learnRecordStatus(learns, exchange, given);
     learnStatusRedirect(learns, exchange);
-    learnRecords(learns, exchange, dialect.deviations);
-    learnStream(learns, exchange, dialect.deviations);
+    learnRecords(learns, exchange, given);
+    learnStream(learns, exchange, given);
   };
-  const configured = new ConfiguredDialect(dialect, learnFrom);
+  const fromWebhook = (body: unknown): void => {
+    if (learns !== undefined) learnWebhookMember(learns, body, given);
+  };
+  const configured = new ConfiguredDialect(dialect, { fromExchange, fromWebhook });
   discovery?.onLearned((learned) => configured.learn(learned));
   return configured;
 }
