@@ -22,15 +22,21 @@ function watched(workers = 1): { readonly discovery: Discovery; readonly progres
   return { discovery, progress };
 }
 
+/** A wait that ended in vain, while a read showed that a job is unfinished. */
+function waitInVain(progress: JobProgress, sinceMs: number): void {
+  progress.note(exchangeOf({ id: "waits", status: "IN_QUEUE" }));
+  progress.waitedInVain(sinceMs);
+}
+
 describe("where jobs of the run are awaited in vain", () => {
   test("one wait may be chance, and after two nobody waits any more", () => {
     const { discovery, progress } = watched();
     const sinceMs = monotonicNowMs();
     vi.advanceTimersByTime(5000);
-    progress.waitedInVain(sinceMs);
-    progress.waitedInVain(sinceMs);
+    waitInVain(progress, sinceMs);
+    waitInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
-    progress.waitedInVain(sinceMs + 1);
+    waitInVain(progress, sinceMs + 1);
     expect(progress.isStuck).toBe(true);
     expect(discovery.facts[0]?.text).toContain(
       'the first that stays is of POST run {"input":{},"policy":"text"}',
@@ -41,9 +47,9 @@ describe("where jobs of the run are awaited in vain", () => {
     const { discovery, progress } = watched();
     const sinceMs = monotonicNowMs();
     vi.advanceTimersByTime(5000);
-    progress.waitedInVain(sinceMs);
+    waitInVain(progress, sinceMs);
     progress.note(exchangeOf({ id: "b", status: "COMPLETED" }));
-    progress.waitedInVain(sinceMs);
+    waitInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
     expect(discovery.learned).toEqual([]);
   });
@@ -59,12 +65,12 @@ describe("where jobs of the run are awaited in vain", () => {
       progress.note(exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }));
       const sinceMs = monotonicNowMs();
       vi.advanceTimersByTime(30_000);
-      progress.waitedInVain(sinceMs);
-      progress.waitedInVain(sinceMs + 1);
+      waitInVain(progress, sinceMs);
+      waitInVain(progress, sinceMs + 1);
       expect(progress.isStuck).toBe(isStuck);
       vi.advanceTimersByTime(94_000);
-      progress.waitedInVain(sinceMs + 2);
-      progress.waitedInVain(sinceMs + 3);
+      waitInVain(progress, sinceMs + 2);
+      waitInVain(progress, sinceMs + 3);
       expect(progress.isStuck).toBe(true);
     },
   );
@@ -86,13 +92,25 @@ describe("where jobs of the run are awaited in vain", () => {
     );
     const sinceMs = monotonicNowMs();
     vi.advanceTimersByTime(5000);
-    progress.waitedInVain(sinceMs);
-    progress.waitedInVain(sinceMs + 1);
+    waitInVain(progress, sinceMs);
+    waitInVain(progress, sinceMs + 1);
     expect(progress.isStuck).toBe(false);
     answered.resolve();
     await sending;
+    waitInVain(progress, sinceMs);
+    waitInVain(progress, sinceMs + 1);
+    expect(progress.isStuck).toBe(true);
+  });
+
+  test("a wait during which no job was seen unfinished shows nothing of the workers", () => {
+    const { progress } = watched();
+    const sinceMs = monotonicNowMs();
+    vi.advanceTimersByTime(5000);
     progress.waitedInVain(sinceMs);
     progress.waitedInVain(sinceMs + 1);
+    expect(progress.isStuck).toBe(false);
+    waitInVain(progress, sinceMs);
+    waitInVain(progress, sinceMs + 1);
     expect(progress.isStuck).toBe(true);
   });
 
@@ -102,8 +120,8 @@ describe("where jobs of the run are awaited in vain", () => {
     vi.advanceTimersByTime(5000);
     progress.note(exchangeOf({ id: "a", status: "CANCELLED" }));
     progress.note(exchangeOf({ id: "c", status: "IN_QUEUE" }));
-    progress.waitedInVain(sinceMs);
-    progress.waitedInVain(sinceMs + 1);
+    waitInVain(progress, sinceMs);
+    waitInVain(progress, sinceMs + 1);
     expect(progress.isStuck).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { monotonicNowMs } from "../client/exchange.ts";
+import { isSubmission } from "../openapi/operations.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
@@ -34,6 +35,8 @@ export class JobProgress {
   readonly #longWork = new Map<unknown, number>();
   readonly #workers: number;
   #movedAtMs = monotonicNowMs();
+  /** When a read last showed a job unfinished. */
+  #seenUnfinishedAtMs = 0;
   #endedAt: Date | undefined;
   /** When each wait began that was in vain since then. */
   readonly #vainWaits = new Set<number>();
@@ -76,6 +79,7 @@ export class JobProgress {
     if (record === undefined) return;
     const { id, status } = record;
     if (isFinal(record)) this.#longWork.delete(id);
+    else if (!isSubmission(exchange.operation)) this.#seenUnfinishedAtMs = monotonicNowMs();
     if (givenJobId(exchange) !== undefined && !this.#states.has(id)) {
       this.#unmoved.set(id, exchange);
       if (!isFinal(record)) this.#noteLength(id, exchange.request.body);
@@ -98,6 +102,8 @@ export class JobProgress {
     const isAnyMaybe = isAnyAtWork || this.#discovery.knows(neverInProgress);
     const waitMsMin = vainWaitMsMin[isAnyMaybe ? "working" : "waiting"];
     if (this.isStuck || monotonicNowMs() - sinceMs < waitMsMin) return;
+    // What waits for chunks, or for a call, may do so while all jobs have ended.
+    if (this.#seenUnfinishedAtMs < sinceMs) return;
     if (this.#movedAtMs > sinceMs || this.#areWorkersBusy) return;
     this.#vainWaits.add(sinceMs);
     if (this.isStuck) this.#learn();

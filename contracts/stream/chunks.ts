@@ -73,10 +73,15 @@ export class StreamReads {
 
   /** Reads until that many chunks have come, then once more to see any chunk too many. */
   async readAll(time: EndpointTime, chunkCount: number, withinMs = 0): Promise<void> {
-    const enough = (): boolean =>
-      this.latest.length >= chunkCount || this.#unreadable !== undefined;
-    await time.until(async () => this.read(), enough, withinMs);
+    await this.readUntil(time, () => this.latest.length >= chunkCount, withinMs);
     await this.read();
+  }
+
+  /** Reads until enough has come, or the stream cannot be read. Where neither is so, the run looks whether the job has ended. */
+  async readUntil(time: EndpointTime, isEnough: () => boolean, withinMs = 0): Promise<void> {
+    const isOver = (): boolean => this.#unreadable !== undefined || isEnough();
+    await time.until(async () => this.read(), isOver, withinMs);
+    if (!isOver()) await this.#api.status(this.#id);
   }
 
   /** Whether each read begins with all that the one before gave, which is so where reads consume nothing. */

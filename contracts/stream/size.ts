@@ -123,10 +123,8 @@ async function expectText(
   { bytes, at }: { readonly bytes: number; readonly at: string },
 ): Promise<void> {
   const expect = context.expect.of("STRM-03");
-  await context.time.until(
-    async () => reads.read(),
-    () => reads.unreadable !== undefined || charactersIn(textsOf(reads.latest)) >= bytes,
-  );
+  const isWhole = (): boolean => charactersIn(textsOf(reads.latest)) >= bytes;
+  await reads.readUntil(context.time, isWhole);
   if (reads.unreadable !== undefined) {
     expect.that(false, { at, expected: "an array of chunks", got: reads.unreadable });
     return;

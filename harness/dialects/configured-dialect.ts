@@ -10,9 +10,10 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { matchesGlob } from "../glob.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { show } from "../show.ts";
+import { askedUnder } from "./asked-under.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
-import { normalise, normaliseShape } from "./normalise.ts";
+import { mayBeRecord, normalise, normaliseShape } from "./normalise.ts";
 import { readAsUnfinished } from "./unfinished-answer.ts";
 import type { AnswerRead } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
@@ -47,20 +48,6 @@ class KeptResults {
 function keyOf(endpointId: string, jobId: string): string {
   return JSON.stringify([endpointId, jobId]);
 }
-
-/** The requirement that a service departs from when an operation has to be called in another way. */
-export const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
-  run: "RUNA-01",
-  runsync: "SYNC-01",
-  status: "STAT-01",
-  stream: "STRM-01",
-  cancel: "CANC-01",
-  retry: "RETR-01",
-  "purge-queue": "PURG-01",
-  health: "HLTH-01",
-  openai: "RATE-07",
-  requests: "RATE-08",
-};
 
 /** What an answer without a body holds. */
 const emptyObject = { ok: true, value: {} } as const;
@@ -299,7 +286,8 @@ export class ConfiguredDialect implements Translation {
       return { content, changes: [{ content, requirement: "STAT-09", what }] };
     }
     if (operation === "runsync" && answer.status === waitOver) return readAsUnfinished(answer);
-    const isRecord = operation === "status" && recordStatuses.includes(answer.status);
+    const { status } = answer;
+    const isRecord = mayBeRecord(operation, status) && recordStatuses.includes(status);
     if (!isRecord && !isSuccess(answer)) return { changes: [] };
     const isBare = answer.rawText() === "" && bareAnswers.some((name) => name === operation);
     const parsed = isBare ? emptyObject : bodyOf(answer);

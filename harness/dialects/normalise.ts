@@ -2,6 +2,7 @@ import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates, isLooseRecord } from "../record.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
+import { askedUnder } from "./asked-under.ts";
 import { withoutNulls } from "./members.ts";
 import type { Deviations } from "./schema.ts";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
@@ -132,17 +133,23 @@ function otherMembers(
   };
 }
 
+/** Whether what an operation answers with a status that is no success may be a record: a refusal of another than status is none. */
+export function mayBeRecord(operation: OperationName, status: number): boolean {
+  const redirects = status >= 300 && status < 400;
+  return operation === "status" || (ofRecords.has(operation) && redirects);
+}
+
 function recordStatus(
   content: Content,
   { recordStatuses = [] }: Deviations,
 ): NormalisedChange | undefined {
   const { operation, status, body } = content;
-  const isOther = operation === "status" && recordStatuses.includes(status);
+  const isOther = mayBeRecord(operation, status) && recordStatuses.includes(status);
   if (!isOther || !isLooseRecord(body)) return undefined;
   return {
     content: { ...content, status: 200 },
-    requirement: "STAT-01",
-    what: `status answers ${status} with the record of a job: read as a success`,
+    requirement: askedUnder[operation],
+    what: `${operation} answers ${status} with the record of a job: read as a success`,
   };
 }
 

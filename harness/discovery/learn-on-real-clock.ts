@@ -2,6 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { learnCancelledGone } from "./cancelled-jobs.ts";
 import type { Discovery } from "./discovery.ts";
+import { learnEmptyStreams } from "./empty-streams.ts";
 import { learnRandomFailures } from "./failing.ts";
 import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
 import { learnRunWaits } from "./run-waits.ts";
@@ -20,6 +21,7 @@ const learners: readonly Learner[] = [
   learnNoWait,
   learnRunWaits,
   learnCancelledGone,
+  learnEmptyStreams,
 ];
 
 /** Learns from an exchange of a check, in the specification's terms. */

@@ -3,7 +3,7 @@ import type { JsonMembers } from "../../client/parse-json.ts";
 import { validators } from "../../openapi/generated/validators.ts";
 import { answerSchema } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { askedUnder } from "../dialects/configured-dialect.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
 import { withoutNulls } from "../dialects/members.ts";
 import type { Deviations, RecordMember } from "../dialects/schema.ts";

@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
 import { namesJob, operationNamed } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { askedUnder } from "../dialects/configured-dialect.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";

@@ -4,7 +4,7 @@ import type { OperationName } from "../../openapi/operations.ts";
 import { jobStates } from "../record.ts";
 import { isSuccess } from "../read.ts";
 import { show } from "../show.ts";
-import { askedUnder } from "../dialects/configured-dialect.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 import { unknownJob } from "./asker.ts";

@@ -1,5 +1,5 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { askedUnder } from "../dialects/configured-dialect.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
 import { describeMismatch } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import { describeAnswer } from "../read.ts";

@@ -31,6 +31,23 @@ export interface ResultReads {
   succeededAgain: boolean;
 }
 
+/** A job whose handler yields chunks. Its times are on this process's clock. */
+export interface YieldingJob {
+  readonly submittedAtMs: number;
+  endedAtMs?: number;
+  /** The last read of its stream. */
+  lastRead?: Exchange;
+}
+
+/** What was seen of the streams of jobs that yield chunks. */
+export interface StreamsSeen {
+  readonly yielding: Map<string, YieldingJob>;
+  /** The reads that gave no chunk long after the end of their jobs, by the job's id. */
+  readonly empty: Map<string, Exchange>;
+  /** Whether any stream gave a chunk. */
+  isAnyChunk: boolean;
+}
+
 /** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
 export class SeenOfJobs {
   /** Reads that failed by 500, by what was asked, and those that did not when they were sent again. */
@@ -49,6 +66,7 @@ export class SeenOfJobs {
   };
   /** What run answered of jobs that had ended, by their ids, until it answered one that had not. */
   readonly awaited = { answers: new Map<string, Exchange>(), isAnyUnfinished: false };
+  readonly streams: StreamsSeen = { yielding: new Map(), empty: new Map(), isAnyChunk: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();
   readonly withoutTime = new Map<string, Set<string>>();

@@ -24,6 +24,20 @@ test.each([
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
 
+test.each([
+  { operation: "run", status: 303, learned: ["record-with-303"] },
+  { operation: "cancel", status: 409, learned: [] },
+  { operation: "runsync", status: 500, learned: [] },
+  { operation: "health", status: 303, learned: [] },
+] as const)("$operation that answers $status with a record teaches $learned", (row) => {
+  const { operation, status, learned } = row;
+  const discovery = new Discovery(new Redactor());
+  const accepted = exchangeOf({ id: "j", status: "IN_QUEUE" }, { operation, status });
+  const { answer } = dialectOf({ discovery }).exchange(accepted);
+  expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
+  expect(answer?.status).toBe(learned.length > 0 ? 200 : status);
+});
+
 test("the record is read as a success from then on, and what has none is not", () => {
   const dialect = dialectOf({ discovery: new Discovery(new Redactor()) });
   expect(dialect.exchange(exchangeOf(failed, { status: 500 })).answer?.status).toBe(200);

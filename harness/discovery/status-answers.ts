@@ -1,6 +1,8 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
 import { valueAt } from "../../openapi/departures.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
+import { mayBeRecord } from "../dialects/normalise.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { isSuccess } from "../read.ts";
 import { jobStates } from "../record.ts";
@@ -12,8 +14,8 @@ import { isAnswerTo } from "./shown-by.ts";
 const ofRefusals: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 
 /**
- * Learns that status answers with the record of the job, and with an HTTP status that is no success: that of a failed job
- * is an error to some.
+ * Learns that an operation answers with the record of the job, and with an HTTP status that is no success: that of a
+ * failed job is an error to some, and an accepted one is to be seen elsewhere (303) for others.
  * @param given what the dialect says already: that is tolerated, and no cause
  */
 export function learnRecordStatus(
@@ -22,20 +24,21 @@ export function learnRecordStatus(
   { recordStatuses = [] }: Deviations = {},
 ): void {
   const { answer, operation, request } = exchange;
-  if (operation !== "status" || answer === undefined || isSuccess(answer)) return;
+  if (answer === undefined || isSuccess(answer) || !mayBeRecord(operation, answer.status)) return;
   const { status } = answer;
   if (ofRefusals.has(status) || recordStatuses.includes(status)) return;
   const body = bodyOf(answer);
-  if (!body.ok || valueAt(body.value, "id") !== request.jobId) return;
+  const id = body.ok ? valueAt(body.value, "id") : undefined;
+  if (!body.ok || typeof id !== "string" || (request.jobId ?? id) !== id) return;
   const state = valueAt(body.value, "status");
   if (typeof state !== "string" || !jobStates.includes(state)) return;
-  const isSame = isAnswerTo(["status"], (seen) => seen === status);
+  const isSame = isAnswerTo([operation], (seen) => seen === status);
   discovery.learn({
     id: `record-with-${status}`,
     topic: "records",
-    text: `status answers ${status} with the record of a job that is ${state}`,
+    text: `${operation} answers ${status} with the record of a job that is ${state}`,
     adapted: "read as a success",
-    breaks: ["STAT-01"],
+    breaks: [askedUnder[operation]],
     expected: "a success with the record of the job",
     explains: (_, evidence) => isSame(evidence),
     deviations: { recordStatuses: [status] },

@@ -36,6 +36,14 @@ export function workMsOfSubmission(body: string | Buffer | undefined): number {
   return workMsOf(submissionIn(body)?.["input"]);
 }
 
+/** Whether the handler yields chunks for the job of a submission as it is sent. */
+export function yieldsChunks(body: string | Buffer | undefined): boolean {
+  const input = submissionIn(body)?.["input"];
+  if (!isJsonObject(input)) return false;
+  const { op, count, chunks } = input;
+  return (op === "stream" && Number(count) > 0) || (op === "text" && Number(chunks) > 0);
+}
+
 /** The executionTimeout of a submission as it is sent, in milliseconds; undefined where it has none that counts. */
 export function executionTimeoutOf(body: string | Buffer | undefined): number | undefined {
   const policy = submissionIn(body)?.["policy"];

@@ -15,6 +15,7 @@ import {
 import type { Departure } from "./departures.ts";
 import {
   completedElsewhere,
+  emptyStreams,
   enveloped,
   failedWithError,
   errorsInSuccesses,
@@ -125,6 +126,7 @@ export const otherForms: readonly StrangerKind[] = [
     departure: () => completedElsewhere,
     causes: ["status-redirects"],
   },
+  { what: "streams without chunks", departure: () => emptyStreams, causes: ["streams-empty"] },
   { what: "outputs alone", departure: () => outputAlone, causes: ["runsync-output-alone"] },
   {
     what: "408 when the wait is over",

@@ -115,6 +115,13 @@ export const completedElsewhere: Departure = async (request, pass) => {
   return { status: 303, headers: { location: `/results/${id}` }, body: Buffer.alloc(0) };
 };
 
+/** Its stream is there, and never gives a chunk. */
+export const emptyStreams: Departure = async (request, pass) => {
+  const answer = await pass(request);
+  const isStream = askedIn(request.path).operation === "stream";
+  return isStream && isSuccess(answer) ? answered(200, []) : answer;
+};
+
 /** Its runsync answers the output of the job alone. */
 export const outputAlone: Departure = async (request, pass) => {
   const answer = await pass(request);
