@@ -29,8 +29,8 @@ export const deliveryChecks: readonly Check[] = [
         const calls = await callsOf(context, hook, 1);
         const at = `calls after a ${by} job completed`;
         const others = calls.map(({ method }) => method).filter((method) => method !== "POST");
-        const difference = { at: `the method of ${at}`, expected: "POST", got: others.join(", ") };
-        context.expect.surely.that(others.length === 0, difference);
+        const told = { at: `the method of ${at}`, expected: "POST", got: others.join(", ") };
+        context.expect.surely.that(others.length === 0, told);
         context.expect.equal(calls.length, 1, at);
       }
     },

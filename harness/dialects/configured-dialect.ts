@@ -13,7 +13,8 @@ import { show } from "../show.ts";
 import { askedUnder } from "./asked-under.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
-import { mayBeRecord, normalise, normaliseShape } from "./normalise.ts";
+import { mayBeRecord } from "./record-operations.ts";
+import { normalise, normaliseShape } from "./normalise.ts";
 import { readAsUnfinished } from "./unfinished-answer.ts";
 import type { AnswerRead } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
@@ -279,21 +280,25 @@ export class ConfiguredDialect implements Translation {
 
   /** Translates what is, or stands for, a success with a JSON body into the specification's terms; no content else. */
   #read({ operation, request: { jobId } }: Exchange, answer: Answer): AnswerRead {
-    const { unknownJobs, waitOver, bareAnswers = [], recordStatuses = [] } = this.#deviations;
+    const { unknownJobs, waitOver, bareAnswers = [] } = this.#deviations;
     if (answer.status === unknownJobs && namesJob(operation)) {
       const content = { operation, status: 404, body: {} };
       const what = `an unknown job is answered ${unknownJobs}: read as 404`;
       return { content, changes: [{ content, requirement: "STAT-09", what }] };
     }
     if (operation === "runsync" && answer.status === waitOver) return readAsUnfinished(answer);
-    const { status } = answer;
-    const isRecord = mayBeRecord(operation, status) && recordStatuses.includes(status);
-    if (!isRecord && !isSuccess(answer)) return { changes: [] };
+    if (!isSuccess(answer) && !this.#isRecord(operation, answer)) return { changes: [] };
     const isBare = answer.rawText() === "" && bareAnswers.some((name) => name === operation);
     const parsed = isBare ? emptyObject : bodyOf(answer);
     if (!parsed.ok) return { changes: [] };
     const content = { operation, jobId, status: answer.status, body: parsed.value };
     return normalise(content, this.#deviations);
+  }
+
+  /** Whether an answer that is no success is said to be a record. */
+  #isRecord(operation: OperationName, { status }: Answer): boolean {
+    const { recordStatuses = [] } = this.#deviations;
+    return recordStatuses.includes(status) && mayBeRecord(operation, status);
   }
 
   /** The record of a job that was read before, where the service now says that the job is unknown. */

@@ -3,6 +3,7 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates, isLooseRecord } from "../record.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
 import { askedUnder } from "./asked-under.ts";
+import { mayBeRecord, ofRecords } from "./record-operations.ts";
 import { withoutNulls } from "./members.ts";
 import type { Deviations } from "./schema.ts";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
@@ -37,15 +38,6 @@ export interface AnswerRead {
 
 /** Undoes one kind of deviation; `undefined` where a content does not show it. */
 type Step = (content: Content, deviations: Deviations) => NormalisedChange | undefined;
-
-const ofRecords: ReadonlySet<OperationName> = new Set([
-  "run",
-  "runsync",
-  "status",
-  "stream",
-  "cancel",
-  "retry",
-]);
 
 /** Each step sees what the ones before it left. */
 const steps: readonly Step[] = [
@@ -131,12 +123,6 @@ function otherMembers(
     requirement: "ENDP-05",
     what: `members of records have other names: ${Object.keys(members).join(", ")}`,
   };
-}
-
-/** Whether what an operation answers with a status that is no success may be a record: a refusal of another than status is none. */
-export function mayBeRecord(operation: OperationName, status: number): boolean {
-  const redirects = status >= 300 && status < 400;
-  return operation === "status" || (ofRecords.has(operation) && redirects);
 }
 
 function recordStatus(

@@ -17,6 +17,8 @@ import { SeenOfJobs } from "./seen-of-jobs.ts";
 /** What was seen of the target, before it is told as a fact. */
 export interface Learning extends Omit<Fact, "evidence" | "dialect" | "breaks"> {
   readonly breaks?: readonly RequirementId[];
+  /** Requirements that the run cannot decide, for what it is itself not able to. */
+  readonly leavesOpen?: readonly RequirementId[];
   /** What the specification says at this place, and what came; absent: as the exchange shows. */
   readonly expected?: string;
   readonly got?: string;

@@ -31,7 +31,8 @@ export function learnEmptyStreams(discovery: Discovery, exchange: Exchange): voi
     adapted: "not asked for again",
     breaks: ["STRM-02"],
     expected: "every chunk that the handler yields",
-    excuses: ({ got }, evidence) => isStream(evidence) || /\b(?:0|no) (?:chunks?|characters)\b/.test(got),
+    excuses: ({ got }, evidence) =>
+      isStream(evidence) || /\b(?:0|no) (?:chunks?|characters)\b/.test(got),
     excusesReason: (reason) => /\bstreams?\b|\bchunks?\b/.test(reason),
     deviations: { lacks: ["stream"] },
     seen: [...streams.empty.values()],

@@ -4,8 +4,10 @@ import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnRandomFailures } from "./failing.ts";
+import { learnRandomFailures, learnTooLarge } from "./failing.ts";
 import { dialectOf } from "./learned-dialect.ts";
+import { resultsOf } from "./results.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 function retryOf(jobId: string, status: number): Exchange {
   const exchange = exchangeOf({ error: "internal" }, { operation: "retry", status });
@@ -45,4 +47,21 @@ test.each([
     learnRandomFailures(discovery, exchangeOf({}, { jobId, status: Number(status.join("")) }));
   }
   expect(discovery.knows("fails-at-random")).toBe(isSo);
+});
+
+function tooLarge(operation: OperationName): Exchange {
+  const failure = { kind: "too-large", message: "an answer of more than 9 bytes" } as const;
+  return { ...exchangeOf("", { operation }), answer: undefined, failure };
+}
+
+test.each([
+  { what: "two of status", seen: [tooLarge("status"), tooLarge("status")], learned: ["STAT-01"] },
+  { what: "one of status", seen: [tooLarge("status")], learned: [] },
+  { what: "one of each", seen: [tooLarge("status"), tooLarge("stream")], learned: [] },
+])("of answers that are too large, $what leave open: $learned", ({ seen, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  for (const exchange of seen) learnTooLarge(discovery, exchange);
+  const results = resultsOf(discovery);
+  expect(results.flatMap(({ covers }) => covers)).toEqual(learned);
+  expect(results.every(({ verdict }) => verdict === "inconclusive")).toBe(true);
 });

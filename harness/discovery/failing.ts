@@ -40,6 +40,29 @@ export function learnFailing(discovery: Discovery, exchange: Exchange): void {
   });
 }
 
+/** So many answers that are larger than any the run reads: it is how the operation answers. */
+const tooLargeMin = 2;
+
+/** Learns that an operation answers more than a run reads: each such answer costs as much as a hundred others. */
+export function learnTooLarge(discovery: Discovery, exchange: Exchange): void {
+  const { operation, failure } = exchange;
+  if (failure?.kind !== "too-large") return;
+  const { tooLarge } = discovery.seenOfJobs;
+  const seen = [...(tooLarge.get(operation) ?? []), exchange];
+  tooLarge.set(operation, seen);
+  if (seen.length < tooLargeMin) return;
+  discovery.learn({
+    id: `too-large-${operation}`,
+    topic: "answers",
+    text: `${operation} gives ${failure.message}`,
+    adapted: "not asked for again",
+    leavesOpen: [askedUnder[operation]],
+    undecides: (reason) => reason.includes(`${operation}: ${failure.message}`),
+    deviations: { lacks: [operation] },
+    seen,
+  });
+}
+
 /** So many reads that failed by 500 and did not when they were sent again: it is no matter of what was asked. */
 const readsMin = 3;
 

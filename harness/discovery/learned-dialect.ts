@@ -4,7 +4,7 @@ import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
 import { learnByteOrderMark } from "./byte-order-mark.ts";
-import { learnFailing } from "./failing.ts";
+import { learnFailing, learnTooLarge } from "./failing.ts";
 import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
@@ -28,6 +28,7 @@ export function dialectOf({
     learnByteOrderMark(learns, exchange);
     learnBare(learns, exchange);
     learnFailing(learns, exchange);
+    learnTooLarge(learns, exchange);
     if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
     learnRecordStatus(learns, exchange, given);
     learnStatusRedirect(learns, exchange);

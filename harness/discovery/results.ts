@@ -6,16 +6,40 @@ import { describeAnswer } from "../read.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
 /**
- * The failures of what departs, all or some of it: one for each requirement that it breaks by itself. What the dialect
- * tolerates is a deviation and no failure.
+ * The failures of what departs, all or some of it: one for each requirement that it breaks by itself, and what it leaves
+ * open. What the dialect tolerates is a deviation and no failure.
  */
 export function resultsOf(
   discovery: Discovery,
   learned: readonly Learning[] = discovery.learned,
 ): readonly RequirementResult[] {
-  return learned.flatMap((learning) =>
-    (learning.breaks ?? []).map((requirement) => resultOf(discovery, learning, requirement)),
-  );
+  return learned.flatMap((learning) => [
+    ...(learning.breaks ?? []).map((requirement) => resultOf(discovery, learning, requirement)),
+    ...(learning.leavesOpen ?? []).map((requirement) =>
+      openResult(discovery, learning, requirement),
+    ),
+  ]);
+}
+
+function openResult(
+  discovery: Discovery,
+  { id, text, seen }: Learning,
+  requirement: RequirementId,
+): RequirementResult {
+  const reason = discovery.redactor.redact(text);
+  return {
+    name: `discovery/${id}`,
+    title: reason,
+    covers: [requirement],
+    durationMs: 0,
+    readings: [],
+    evidence: discovery.evidenceOf(seen),
+    verdict: "inconclusive",
+    cause: id,
+    reason,
+    mismatches: [],
+    deviations: [],
+  };
 }
 
 function resultOf(

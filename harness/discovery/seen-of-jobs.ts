@@ -1,4 +1,5 @@
 import type { Exchange } from "../../client/exchange.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 
 /** What a run saw of the states of jobs. */
 export interface StatesShown {
@@ -53,6 +54,8 @@ export class SeenOfJobs {
   /** Reads that failed by 500, by what was asked, and those that did not when they were sent again. */
   readonly failedReads = new Map<string, Exchange>();
   readonly recoveredReads: Exchange[] = [];
+  /** What was cut off for its size, by the operation. */
+  readonly tooLarge = new Map<OperationName, readonly Exchange[]>();
   /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
   readonly timedJobs = new Map<string, TimedJob>();
   readonly overdue = new Map<string, Exchange>();

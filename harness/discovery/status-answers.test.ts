@@ -15,7 +15,12 @@ test.each([
   { what: "500 with its record", status: 500, body: failed, learned: ["record-with-500"] },
   { what: "202 with its record", status: 202, body: failed, learned: [] },
   { what: "404 with its record", status: 404, body: failed, learned: [] },
-  { what: "500 with the record of another job", status: 500, body: { ...failed, id: "k" }, learned: [] },
+  {
+    what: "500 with the record of another job",
+    status: 500,
+    body: { ...failed, id: "k" },
+    learned: [],
+  },
   { what: "500 with an error", status: 500, body: { error: "boom" }, learned: [] },
   { what: "500 with its id alone", status: 500, body: { id: "j", status: "error" }, learned: [] },
 ])("status that answers a job by $what teaches $learned", ({ status, body, learned }) => {
@@ -50,7 +55,9 @@ test("the record is read as a success from then on, and what has none is not", (
 test("a dialect that says so is no cause", () => {
   const discovery = new Discovery(new Redactor());
   const given = { name: "own", description: "Own.", deviations: { recordStatuses: [500] } };
-  const read = dialectOf({ dialect: given, discovery }).exchange(exchangeOf(failed, { status: 500 }));
+  const read = dialectOf({ dialect: given, discovery }).exchange(
+    exchangeOf(failed, { status: 500 }),
+  );
   expect(read.deviations).toMatchObject([{ requirement: "STAT-01" }]);
   expect(discovery.learned).toEqual([]);
 });

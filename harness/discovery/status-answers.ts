@@ -1,11 +1,11 @@
-import type { Exchange } from "../../client/exchange.ts";
+import type { Answer, Exchange } from "../../client/exchange.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
-import { valueAt } from "../../openapi/departures.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { askedUnder } from "../dialects/asked-under.ts";
-import { mayBeRecord } from "../dialects/normalise.ts";
+import { mayBeRecord } from "../dialects/record-operations.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { isSuccess } from "../read.ts";
-import { jobStates } from "../record.ts";
+import { isLooseRecord, jobStates } from "../record.ts";
 import { unknownJob } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isAnswerTo } from "./shown-by.ts";
@@ -24,14 +24,10 @@ export function learnRecordStatus(
   { recordStatuses = [] }: Deviations = {},
 ): void {
   const { answer, operation, request } = exchange;
-  if (answer === undefined || isSuccess(answer) || !mayBeRecord(operation, answer.status)) return;
-  const { status } = answer;
-  if (ofRefusals.has(status) || recordStatuses.includes(status)) return;
-  const body = bodyOf(answer);
-  const id = body.ok ? valueAt(body.value, "id") : undefined;
-  if (!body.ok || typeof id !== "string" || (request.jobId ?? id) !== id) return;
-  const state = valueAt(body.value, "status");
-  if (typeof state !== "string" || !jobStates.includes(state)) return;
+  const record = answer === undefined ? undefined : recordOutsideSuccess(operation, answer);
+  if (record === undefined || (request.jobId ?? record.id) !== record.id) return;
+  const { status, state } = record;
+  if (recordStatuses.includes(status)) return;
   const isSame = isAnswerTo([operation], (seen) => seen === status);
   discovery.learn({
     id: `record-with-${status}`,
@@ -44,6 +40,24 @@ export function learnRecordStatus(
     deviations: { recordStatuses: [status] },
     seen: [exchange],
   });
+}
+
+interface RecordOutsideSuccess {
+  readonly status: number;
+  readonly id: string;
+  readonly state: string;
+}
+
+function recordOutsideSuccess(
+  operation: OperationName,
+  answer: Answer,
+): RecordOutsideSuccess | undefined {
+  const { status } = answer;
+  const mayBe = !isSuccess(answer) && !ofRefusals.has(status) && mayBeRecord(operation, status);
+  const body = mayBe ? bodyOf(answer) : undefined;
+  if (body?.ok !== true || !isLooseRecord(body.value)) return undefined;
+  const { id, status: state } = body.value;
+  return jobStates.includes(state) ? { status, id, state } : undefined;
 }
 
 /** The id of the cause that status redirects in place of telling a record. */
@@ -59,7 +73,11 @@ export function learnStatusRedirect(discovery: Discovery, exchange: Exchange): v
   const location = answer.headers["location"];
   if (location === undefined || !URL.canParse(location, request.url)) return;
   // The same path of another scheme or host is that of a gateway in front.
-  if (withoutSlash(new URL(location, request.url).pathname) === withoutSlash(new URL(request.url).pathname)) return;
+  if (
+    withoutSlash(new URL(location, request.url).pathname) ===
+    withoutSlash(new URL(request.url).pathname)
+  )
+    return;
   discovery.learn({
     id: statusRedirects,
     topic: "records",

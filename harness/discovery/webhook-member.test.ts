@@ -12,9 +12,17 @@ const record = { id: "a", status: "COMPLETED", output: {}, delayTime: 1, executi
 test.each([
   { what: "a record in an event", body: { event: "job", data: record }, learned: true },
   { what: "a record", body: record, learned: false },
-  { what: "a record whose output looks like one", body: { ...record, output: record }, learned: false },
+  {
+    what: "a record whose output looks like one",
+    body: { ...record, output: record },
+    learned: false,
+  },
   { what: "two records", body: { before: record, after: record }, learned: false },
-  { what: "another object in an event", body: { data: { id: "a", status: "new" } }, learned: false },
+  {
+    what: "another object in an event",
+    body: { data: { id: "a", status: "new" } },
+    learned: false,
+  },
   { what: "a text", body: "COMPLETED", learned: false },
 ])("a webhook that brings $what has it in a member: $learned", ({ body, learned }) => {
   const discovery = new Discovery(new Redactor());

@@ -31,6 +31,10 @@ export function answered(status: number, value: unknown): StrangeAnswer {
   return { status, headers, body: Buffer.from(JSON.stringify(value)) };
 }
 
+export function isSuccess({ status }: StrangeAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
 export const nowhere = answered(404, { detail: "Not Found" });
 
 /** The operation that a path of the specification names, and the id of its job. */

@@ -14,10 +14,7 @@ import {
 } from "./departures.ts";
 import type { Departure } from "./departures.ts";
 import {
-  completedElsewhere,
-  emptyStreams,
   enveloped,
-  failedWithError,
   errorsInSuccesses,
   forbidding,
   cancelByDelete,
@@ -26,7 +23,6 @@ import {
   failingAtUnknown,
   recordOfUnknown,
   nullMembers,
-  markedBodies,
   outputsInText,
   failingCancel,
   failingRetry,
@@ -51,6 +47,12 @@ import {
   runsyncAtOnce,
   withoutQueue,
 } from "./other-forms.ts";
+import {
+  completedElsewhere,
+  emptyStreams,
+  failedWithError,
+  markedBodies,
+} from "./other-answers.ts";
 
 /** The key of the endpoint of every stranger. */
 export const apiKey = "key-of-the-endpoint";

@@ -4,14 +4,10 @@ import type { JsonMembers } from "../../client/parse-json.ts";
 import { finalStates } from "../../harness/record.ts";
 import { valueAt } from "../../openapi/departures.ts";
 import { isSubmission } from "../../openapi/operations.ts";
-import { answered, askedIn, nowhere } from "./departures.ts";
+import { answered, askedIn, isSuccess, nowhere } from "./departures.ts";
 import type { Departure, Pass, StrangeAnswer, StrangeRequest } from "./departures.ts";
 
 /** Servers that answer what is asked of them, in another form. */
-
-function isSuccess({ status }: StrangeAnswer): boolean {
-  return status >= 200 && status < 300;
-}
 
 function changed(answer: StrangeAnswer, change: (text: string) => unknown): StrangeAnswer {
   return isSuccess(answer) ? answered(answer.status, change(answer.body.toString())) : answer;
@@ -89,37 +85,6 @@ export const outputsInText: Departure = async (request, pass) => {
       ? { ...record, output: JSON.stringify(record["output"]) }
       : record;
   });
-};
-
-/** Its bodies begin with a byte order mark. */
-export const markedBodies: Departure = async (request, pass) => {
-  const answer = await pass(request);
-  const body = Buffer.concat([Buffer.from("\uFEFF"), answer.body]);
-  return answer.body.length === 0 ? answer : { ...answer, body };
-};
-
-/** Its status answers 500 with the record of a job that failed. */
-export const failedWithError: Departure = async (request, pass) => {
-  const answer = await pass(request);
-  const isStatus = askedIn(request.path).operation === "status";
-  const state = isStatus && valueAt(parseJson(answer.body.toString()), "status");
-  return state === "FAILED" ? { ...answer, status: 500 } : answer;
-};
-
-/** Its status redirects to the result of a completed job. */
-export const completedElsewhere: Departure = async (request, pass) => {
-  const { operation, id } = askedIn(request.path);
-  const answer = await pass(request);
-  const state = operation === "status" && valueAt(parseJson(answer.body.toString()), "status");
-  if (state !== "COMPLETED") return answer;
-  return { status: 303, headers: { location: `/results/${id}` }, body: Buffer.alloc(0) };
-};
-
-/** Its stream is there, and never gives a chunk. */
-export const emptyStreams: Departure = async (request, pass) => {
-  const answer = await pass(request);
-  const isStream = askedIn(request.path).operation === "stream";
-  return isStream && isSuccess(answer) ? answered(200, []) : answer;
 };
 
 /** Its runsync answers the output of the job alone. */
