@@ -17,6 +17,11 @@ test.each([
   expect(needsNoWorker({ ...refused, expected }, undefined)).toBe(false);
 });
 
+test("what a check is sure of needs no exchange", () => {
+  const isSure = { ...refused, expected: "POST", isSure: true };
+  expect(needsNoWorker(isSure, undefined)).toBe(true);
+});
+
 test("run answers IN_QUEUE whatever the workers do", () => {
   const state = {
     requirement: "RUNA-01",

@@ -37,6 +37,15 @@ describe("an expectation", () => {
     expect(findings.mismatches).toHaveLength(1);
   });
 
+  test("counts a difference of which it is sure, also after a doubt", () => {
+    const findings = { ...findingsOf(speaking({})), doubt: "an answer came late" };
+    const expectations = new Expectations("HOOK-01", findings);
+    expect(() => expectations.equal("PUT", "POST", "method")).toThrow("an answer came late");
+    expect(findings.mismatches).toEqual([]);
+    expectations.surely.equal("PUT", "POST", "method");
+    expect(findings.mismatches).toMatchObject([{ requirement: "HOOK-01", isSure: true }]);
+  });
+
   test("takes anything for 401 where nobody asks for a key", () => {
     const findings = findingsOf(speaking({ authorization: "none" }));
     new Expectations("AUTH-01", findings).status(exchangeOf({}), 401);

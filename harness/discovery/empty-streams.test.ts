@@ -43,6 +43,11 @@ test.each([
     learned: false,
   },
   {
+    what: "two jobs, whose results may be gone",
+    seen: [...emptyOf("a"), submitted("b"), read("b", 60_000), ended("b")],
+    learned: false,
+  },
+  {
     what: "two jobs, one of which yields nothing",
     seen: [...emptyOf("a"), submitted("b", inputs.echo(1)), read("b", 5100), ended("b")],
     learned: false,

@@ -8,8 +8,11 @@ import type { Discovery } from "./discovery.ts";
 import type { StreamsSeen, YieldingJob } from "./seen-of-jobs.ts";
 import { isSuccessOf } from "./shown-by.ts";
 
-/** A chunk that is to be read so long after the end of its job, in milliseconds, does not come any more. */
-const lateMsMax = 4000;
+/**
+ * A chunk that is to be read so long after the end of its job, in milliseconds, does not come any more; one that was there
+ * may be gone later, with the result (docs/specification.md#limits).
+ */
+const readAfterMs = { min: 4000, max: 30_000 };
 /** So many jobs: it is no matter of one job. */
 const jobsMin = 2;
 
@@ -66,5 +69,6 @@ function noteRead(streams: StreamsSeen, exchange: Exchange): void {
 
 function judge({ empty }: StreamsSeen, id: string, { endedAtMs, lastRead }: YieldingJob): void {
   if (endedAtMs === undefined || lastRead === undefined) return;
-  if (lastRead.sentAtMs - endedAtMs > lateMsMax) empty.set(id, lastRead);
+  const ageMs = lastRead.sentAtMs - endedAtMs;
+  if (ageMs > readAfterMs.min && ageMs < readAfterMs.max) empty.set(id, lastRead);
 }

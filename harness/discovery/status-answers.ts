@@ -60,9 +60,6 @@ function recordOutsideSuccess(
   return jobStates.includes(state) ? { status, id, state } : undefined;
 }
 
-/** The id of the cause that status redirects in place of telling a record. */
-export const statusRedirects = "status-redirects";
-
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Learns that status redirects to elsewhere where it has to tell how a job is, as the result of a finished one. */
@@ -72,14 +69,11 @@ export function learnStatusRedirect(discovery: Discovery, exchange: Exchange): v
   if (!isOfJob || answer === undefined || !redirects.has(answer.status)) return;
   const location = answer.headers["location"];
   if (location === undefined || !URL.canParse(location, request.url)) return;
+  const [from, to] = [request.url, new URL(location, request.url).href].map(barePathOf);
   // The same path of another scheme or host is that of a gateway in front.
-  if (
-    withoutSlash(new URL(location, request.url).pathname) ===
-    withoutSlash(new URL(request.url).pathname)
-  )
-    return;
+  if (from === to) return;
   discovery.learn({
-    id: statusRedirects,
+    id: "status-redirects",
     topic: "records",
     text: `status redirects in place of telling how a job is: it answers ${answer.status}`,
     adapted: "not followed: what reads jobs is not run",
@@ -94,6 +88,7 @@ export function learnStatusRedirect(discovery: Discovery, exchange: Exchange): v
 
 const isRedirect = isAnswerTo(["status"], (status) => redirects.has(status));
 
-function withoutSlash(path: string): string {
-  return path.replace(/\/$/, "");
+/** The path of a URL without a slash at its end. */
+function barePathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, "");
 }

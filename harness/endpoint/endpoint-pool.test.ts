@@ -55,6 +55,17 @@ describe("one endpoint", () => {
     expect(await holders.arrived()).toEqual(["c"]);
   });
 
+  test("of one worker is given to a long one when no short one is left", async () => {
+    const holders = new Holders(new EndpointPool([{ short: 1, long: 0, longAlone: 1 }]));
+    holders.ask("long", "long");
+    for (const name of ["a", "b"]) holders.ask(name, "short");
+    expect(await holders.arrived()).toEqual(["a"]);
+    await holders.release("a");
+    expect(await holders.arrived()).toEqual(["b"]);
+    await holders.release("b");
+    expect(await holders.arrived()).toEqual(["long"]);
+  });
+
   test("is given to a check that has begun before those that have not", async () => {
     const holders = new Holders(new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]));
     holders.ask("holds", "short");
