@@ -53,9 +53,6 @@ function keyOf(endpointId: string, jobId: string): string {
 /** What an answer without a body holds. */
 const emptyObject = { ok: true, value: {} } as const;
 
-/** How a run knows what no dialect has said. */
-const learnedBefore = "learned before the checks";
-
 const usualMethods = new Map(operations.map(({ name, method }) => [name, method]));
 
 /** What was learned of a target, and the cause under which it is told. */
@@ -120,7 +117,11 @@ export class ConfiguredDialect implements Translation {
 
   /** Who says what the target lacks: the dialect, or what was learned of the target. */
   sourceOf(requirement: RequirementId): string {
-    return this.causeOf(requirement) === undefined ? `dialect ${this.name}` : learnedBefore;
+    return this.#sourceOf(this.causeOf(requirement));
+  }
+
+  #sourceOf(cause: string | undefined): string {
+    return cause === undefined ? `dialect ${this.name}` : `learned: ${cause}`;
   }
 
   /** The cause for which an operation is not asked for, or no webhook awaited, where that was learned. */
@@ -193,8 +194,7 @@ export class ConfiguredDialect implements Translation {
 
   obstacle(what: Lackable): string | undefined {
     if (this.#deviations.lacks?.includes(what) !== true) return undefined;
-    const isLearned = this.causeOfMissing(what) !== undefined;
-    return `${absenceOf(what)} (${isLearned ? learnedBefore : `dialect ${this.name}`})`;
+    return `${absenceOf(what)} (${this.#sourceOf(this.causeOfMissing(what))})`;
   }
 
   /** The reading of an open requirement that the dialect demands, where it demands one. */
