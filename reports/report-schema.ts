@@ -171,6 +171,9 @@ const worker = Type.Object(
       }),
     ),
     memoryBytes: Type.Array(bytes, { description: "After each of the jobs of one input." }),
+    told: Type.Optional(
+      Type.Array(Type.String(), { description: "What is no fault, and worth knowing." }),
+    ),
   },
   { description: "Of worker: the figures of its tests." },
 );

@@ -1,3 +1,4 @@
+import { resultBytesMax } from "../openapi/sizes.ts";
 import { prose, sectionText, table } from "./markdown-text.ts";
 import type { Report } from "./model.ts";
 import { durationText } from "./words.ts";
@@ -5,8 +6,6 @@ import { durationText } from "./words.ts";
 type WorkerFigures = NonNullable<Report["worker"]>;
 
 const mib = 1_048_576;
-/** The most that the service takes as a result. */
-const resultBytesMax = 20 * mib;
 
 export const workerColumns = [
   "test",
@@ -29,8 +28,9 @@ export function workerRows({ tests }: WorkerFigures): readonly (readonly string[
   ]);
 }
 
-/** How long the worker took to ask for its first job, and how its memory went. */
-export function workerSentences({ coldStartMs, memoryBytes }: WorkerFigures): readonly string[] {
+/** How long the worker took to ask for its first job, how its memory went, and what else is told of it. */
+export function workerSentences(figures: WorkerFigures): readonly string[] {
+  const { coldStartMs, memoryBytes, told = [] } = figures;
   const [first, last] = [memoryBytes[0], memoryBytes.at(-1)];
   return [
     `It asked for its first job ${durationText(coldStartMs)} after its start.`,
@@ -39,6 +39,7 @@ export function workerSentences({ coldStartMs, memoryBytes }: WorkerFigures): re
       : [
           `Its processes held ${sizeText(first)} after the first of ${memoryBytes.length} jobs of one input, ${sizeText(last)} after the last.`,
         ]),
+    ...told,
   ];
 }
 

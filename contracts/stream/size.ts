@@ -1,3 +1,4 @@
+import { chunkBytesMax } from "../../openapi/sizes.ts";
 import { inputs } from "../../harness/inputs/conformance-jobs.ts";
 import { submitJob } from "../../harness/jobs/fixtures.ts";
 import { submitJobBy } from "../../harness/jobs/submit.ts";
@@ -7,8 +8,6 @@ import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "./chunks.ts";
 import type { Outputs } from "./chunks.ts";
 
-/** 1 MB in its larger reading (docs/specification.md#sizes). */
-const chunkBytesMax = 1_048_576;
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
 
 /** Checks of large chunks (STRM-03). */

@@ -1,3 +1,4 @@
+import { chunkBytesMax } from "../../openapi/sizes.ts";
 import { answerSchema } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
@@ -128,8 +129,6 @@ function judgeStatus(seen: SeenExchange, requirements: SeenRequirements): void {
     tell(seen, requirements, ["LIFE-04", !hasOutput, "FAILED with no output", "an output"]);
   }
 }
-
-const chunkBytesMax = 1_048_576;
 
 function judgeChunks(seen: SeenExchange, requirements: SeenRequirements): void {
   if (!Array.isArray(seen.got) || seen.got.length === 0) return;

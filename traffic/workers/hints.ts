@@ -1,3 +1,4 @@
+import { resultBytesMax } from "../../openapi/sizes.ts";
 import { jsonFlawOf, parseJson } from "../../client/parse-json.ts";
 import { show } from "../../harness/show.ts";
 import { memberOf } from "../recording/recorded-exchange.ts";
@@ -6,9 +7,6 @@ import type { WorkerProcess } from "./worker-processes.ts";
 import type { JobRun } from "./worker-test.ts";
 
 // Sentences that tell what was wrong inside a worker, read from what it printed and what it sent.
-
-/** The most that the service takes as a result (docs/specification.md, limits). */
-export const resultBytesMax = 20_971_520;
 
 /** What a Python type's values can be turned into. */
 const remedies: Readonly<Record<string, string>> = {

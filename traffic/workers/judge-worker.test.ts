@@ -103,6 +103,13 @@ describe("a worker", { concurrent: true }, () => {
     expect(stream.map(({ verdict }) => verdict)).toContain("pass");
   });
 
+  test("a chunk that will be split is told, and is no fault", async () => {
+    const { results, figures } = await judged("big-chunks");
+    expect([...failuresOf(results)]).toEqual([]);
+    const told = /^A chunk of "t\w+" has 1\.1 MiB: the service splits what is above 1 MB/;
+    expect(figures?.told).toEqual([expect.stringMatching(told)]);
+  });
+
   test("what a worker printed stands with the failure, and no secret does", async () => {
     const { results } = await judged("errs");
     const failed = results.find(({ verdict }) => verdict === "fail");

@@ -37,6 +37,7 @@ export interface WorkerOutcome {
 const quickMsMax = 2_000;
 const executionTimeoutMs = 5_000;
 const cancelAfterMs = 1_500;
+const stopAfterMs = 500;
 /** A run ends within this much of what it was estimated to take. */
 const boundFactor = 1.5;
 const boundExtraMs = 15_000;
@@ -84,7 +85,8 @@ class WorkerRun {
     await this.#stop();
     this.#results.addWhole(this.#runs);
     this.#tell();
-    return this.#outcome(workerFigures(this.#runs, this.#plan.tests, coldStartMs));
+    const { told } = this.#results;
+    return this.#outcome(workerFigures(this.#runs, { tests: this.#plan.tests, coldStartMs, told }));
   }
 
   #outcome(figures: WorkerFigures | undefined): WorkerOutcome {
@@ -189,6 +191,16 @@ class WorkerRun {
     const idle = await this.#idle();
     if (idle === undefined) return;
     this.#results.addStop(await this.#bench.terminated(idle, stopWithinMs));
+    await this.#stopAtWork();
+  }
+
+  /** What becomes of a job whose worker is told to stop is told, and nothing is judged by it. */
+  async #stopAtWork(): Promise<void> {
+    const slow = this.#slowest;
+    if (slow === undefined || this.#isOver) return;
+    const name = `${slow.name}, told to stop`;
+    const job = { name, test: slow, purpose: "stopped", stopAfterMs } as const;
+    this.#results.tellStopAtWork(await this.#bench.run(job));
   }
 
   /** A process that waits for a job, once what it was last told has come to an end. */
@@ -262,7 +274,7 @@ class WorkerRun {
       (slow === undefined ? 0 : sum([slow, slow])) +
       (isBeside ? besideJobs * tookMs(quickest) : 0) +
       (isRepeated ? Math.max(0, memoryRuns - runs - badInputs.length) * tookMs(quickest) : 0) +
-      (isWanted(this.#plan, "stop") ? 5_000 : 0)
+      (isWanted(this.#plan, "stop") ? 5_000 + (slow === undefined ? 0 : tookMs(slow)) : 0)
     );
   }
 }

@@ -1,3 +1,4 @@
+import { chunkBytesMax } from "../../openapi/sizes.ts";
 import { show } from "../../harness/show.ts";
 import { breach, holds, reads } from "../decision.ts";
 import type { Decision } from "../decision.ts";
@@ -56,6 +57,17 @@ function allChunksArrive({ run, streamed }: StreamedRun): Decision {
     return breach(at, expected, got, exchangeOf(run));
   }
   return holds;
+}
+
+/** What a chunk becomes that is above 1 MB; undefined where there is none. */
+export function splitChunkText({ name, calls }: JobRun): string | undefined {
+  const sizes = calls
+    .filter(({ kind }) => kind === "chunk")
+    .map(({ exchange }) => exchange.body.bytes.length);
+  const largest = Math.max(0, ...sizes);
+  if (largest <= chunkBytesMax) return undefined;
+  const megabytes = (largest / 1_048_576).toFixed(1);
+  return `A chunk of ${JSON.stringify(name)} has ${megabytes} MiB: the service splits what is above 1 MB, and a reader gets it in parts.`;
 }
 
 /** A chunk with the end comes as late as the result does. */

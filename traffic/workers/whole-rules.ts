@@ -194,6 +194,19 @@ export function memoryDecision(memoryBytes: readonly number[]): Decision {
 /** The longest that a worker may take to end when it is told to. */
 export const stopWithinMs = 30_000;
 
+/** What became of a job whose worker was told to stop while it worked; undefined where it had ended before. */
+export function stopAtWorkText({ test, end, record }: JobRun): string | undefined {
+  const told = `Told to stop (SIGTERM) while it works on ${JSON.stringify(test.name)}, the worker`;
+  if (end.kind === "died") {
+    return `${told} ends and leaves the job: the service gives it to another once this one was silent for long enough.`;
+  }
+  if (end.kind === "late") return `${told} goes on, and has not ended when the job's time is over.`;
+  if (end.kind !== "told") return undefined;
+  return record["status"] === "COMPLETED"
+    ? `${told} does it first.`
+    : `${told} tells the job as ${String(record["status"])}.`;
+}
+
 /** WORK-33: told to stop while idle, it ends within 30 s. */
 export function stopDecision(stoppedAfterMs: number | undefined): Decision {
   return stoppedAfterMs === undefined

@@ -42,6 +42,8 @@ export interface JobToRun {
   readonly policy?: Readonly<Record<string, number>>;
   /** Cancelled so long after it was taken. */
   readonly cancelAfterMs?: number;
+  /** Its worker is told to stop so long after it was taken. */
+  readonly stopAfterMs?: number;
 }
 
 /** Far more than a worker on a busy machine needs to ask again; the library waits for a second. */
@@ -198,10 +200,23 @@ export class WorkerBench {
   /** Tells a process to stop, and awaits its end; undefined where it did not end in so many milliseconds. */
   async terminated(process: WorkerProcess, limitMs: number): Promise<number | undefined> {
     const fromMs = monotonicNowMs();
-    process.isEndedHere = true;
-    process.program.terminate();
+    this.#tellToStop(process);
     const end = await this.#until(() => process.end, limitMs);
     return end === undefined ? undefined : end.atMs - fromMs;
+  }
+
+  #tellToStop(process: WorkerProcess | undefined): void {
+    if (process === undefined || process.end !== undefined) return;
+    process.isEndedHere = true;
+    process.program.terminate();
+  }
+
+  /** The process that has taken a job. */
+  #processWith(jobId: string): WorkerProcess | undefined {
+    const taken = this.watch.calls.find(
+      ({ kind, jobIds }) => kind === "take" && jobIds.includes(jobId),
+    );
+    return this.processes.find(({ id }) => id === taken?.workerId);
   }
 
   async close(): Promise<void> {
@@ -252,10 +267,14 @@ export class WorkerBench {
   }
 
   /** Awaits the end of a job that was taken. */
-  async #end({ test, cancelAfterMs }: JobToRun, jobId: string): Promise<JobEnd> {
+  async #end({ test, cancelAfterMs, stopAfterMs }: JobToRun, jobId: string): Promise<JobEnd> {
     if (cancelAfterMs !== undefined) {
       await this.#until(() => this.#endOf(jobId), cancelAfterMs);
       await this.#client.cancel(jobId);
+    }
+    if (stopAfterMs !== undefined) {
+      await this.#until(() => this.#endOf(jobId), stopAfterMs);
+      this.#tellToStop(this.#processWith(jobId));
     }
     const found = await this.#until(() => this.#endOf(jobId), test.timeoutMs);
     if (found === undefined) return { kind: "late" };

@@ -7,11 +7,17 @@ import type { JobRun } from "./worker-test.ts";
 /** The figures of a worker, as report.json holds them. */
 export type WorkerFigures = NonNullable<Report["worker"]>;
 
+interface SeenOfWorker {
+  readonly tests: readonly JobTest[];
+  readonly coldStartMs: number;
+  /** Sentences of what is no fault, and worth knowing. */
+  readonly told: readonly string[];
+}
+
 /** Makes the figures: of each test, of the start, and of the memory after each job of one input. */
 export function workerFigures(
   runs: readonly JobRun[],
-  tests: readonly JobTest[],
-  coldStartMs: number,
+  { tests, coldStartMs, told }: SeenOfWorker,
 ): WorkerFigures {
   const rows = tests.flatMap((test) => {
     const own = runs.filter((run) => run.test === test && run.input === test.input);
@@ -30,7 +36,12 @@ export function workerFigures(
       },
     ];
   });
-  return { coldStartMs: Math.round(coldStartMs), tests: rows, memoryBytes: memoryOf(runs) };
+  return {
+    coldStartMs: Math.round(coldStartMs),
+    tests: rows,
+    memoryBytes: memoryOf(runs),
+    ...(told.length > 0 && { told: [...told] }),
+  };
 }
 
 /** The memory after each job of the input that ran most often, in order. */

@@ -51,7 +51,7 @@ export const workerParts = [
   { name: "cancel", shows: ["WORK-31"], about: "The slowest test, cancelled while it works." },
   { name: "beside", shows: ["WORK-13", "WORK-51"], about: "Several jobs at the same time." },
   { name: "memory", shows: ["WORK-50"], about: "The quickest test, twenty times." },
-  { name: "stop", shows: ["WORK-33"], about: "The idle worker gets SIGTERM." },
+  { name: "stop", shows: ["WORK-33"], about: "A worker gets SIGTERM while it is idle." },
 ] as const satisfies readonly {
   readonly name: string;
   readonly shows: readonly RequirementId[];

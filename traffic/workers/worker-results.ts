@@ -8,7 +8,7 @@ import { whyNotStarted } from "./hints.ts";
 import type { WorkerTrial } from "./worker-plan.ts";
 import { outcomeText, runRules } from "./run-rules.ts";
 import type { KnownSecret } from "./run-rules.ts";
-import { isStreaming, streamDecisions } from "./stream-rules.ts";
+import { isStreaming, splitChunkText, streamDecisions } from "./stream-rules.ts";
 import {
   afterCancelDecision,
   afterTimeOutDecision,
@@ -18,6 +18,7 @@ import {
   nextDecision,
   ownOutputDecisions,
   processesDecision,
+  stopAtWorkText,
   stopDecision,
   takenAtOnce,
 } from "./whole-rules.ts";
@@ -46,12 +47,19 @@ export class WorkerResults {
   readonly #bench: WorkerBench;
   readonly #redactor: Redactor;
   readonly #causes = new Map<string, Fact>();
+  /** What is told and judged by nothing, a sentence of each kind. */
+  readonly #sentences = new Map<string, string>();
   #told = 0;
 
   constructor(judgement: ResultsOptions, bench: WorkerBench) {
     this.#judgement = judgement;
     this.#bench = bench;
     this.#redactor = judgement.redactor;
+  }
+
+  /** What is no fault, and worth knowing. */
+  get told(): readonly string[] {
+    return [...this.#sentences.values()];
   }
 
   /** What keeps results from coming out, each told once for all entries that it breaks. */
@@ -102,6 +110,7 @@ export class WorkerResults {
       for (const [id, decision] of streamDecisions({ run, streamed })) {
         this.#add(id, decision, place, run);
       }
+      this.#tell("chunks", splitChunkText(run));
     }
     for (const [id, decision] of besideOthers(run, first, before.at(-1))) {
       this.#add(id, decision, place, { ...run, cause });
@@ -110,8 +119,18 @@ export class WorkerResults {
 
   /** WORK-33. */
   addStop(stoppedAfterMs: number | undefined): void {
-    const place = this.#whole("stop", "The idle worker gets SIGTERM.");
+    const place = this.#whole("stop", "A worker gets SIGTERM while it is idle.");
     this.#add("WORK-33", stopDecision(stoppedAfterMs), place);
+  }
+
+  /** What has become of a job whose worker was told to stop while it worked. */
+  tellStopAtWork(run: JobRun): void {
+    this.#tell("stop", stopAtWorkText(run));
+  }
+
+  #tell(what: string, sentence: string | undefined): void {
+    if (sentence === undefined || this.#sentences.has(what)) return;
+    this.#sentences.set(what, this.#redactor.redact(sentence));
   }
 
   /** What all jobs together show. */

@@ -12,7 +12,8 @@ export type Purpose =
   | "beside"
   | "memory"
   | "timed-out"
-  | "cancelled";
+  | "cancelled"
+  | "stopped";
 
 /** What became of a job at the worker's hands. */
 export type JobEnd =
