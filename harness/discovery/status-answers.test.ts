@@ -14,6 +14,7 @@ const failed = { id: "j", status: "FAILED", error: "boom" };
 test.each([
   { what: "500 with its record", status: 500, body: failed, learned: ["record-with-500"] },
   { what: "202 with its record", status: 202, body: failed, learned: [] },
+  { what: "400 with its record", status: 400, body: failed, learned: [] },
   { what: "404 with its record", status: 404, body: failed, learned: [] },
   {
     what: "500 with the record of another job",

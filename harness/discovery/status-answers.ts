@@ -10,8 +10,8 @@ import { unknownJob } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
-/** What says of the request or of the moment that it is refused, whatever else stands in the body. */
-const ofRefusals: ReadonlySet<number> = new Set([401, 403, 404, 429]);
+/** What says that there is no such job (400 and 404, STAT-10 and POLI-14), or that it may not be asked for, whatever the body holds. */
+const ofRefusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
 
 /**
  * Learns that an operation answers with the record of the job, and with an HTTP status that is no success: that of a
