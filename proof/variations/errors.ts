@@ -46,6 +46,13 @@ export const errorVariations: readonly Variation[] = [
       },
     }),
   }),
+  variation("errors/body-looks-like-a-record", {
+    describe: "The body of an error has an id, and a status that is the name of a state.",
+    shows: { "ENDP-04": "a JSON object" },
+    change: () => ({
+      operations: { errorBody: (_status, _title, error) => ({ id: "-", status: "FAILED", error }) },
+    }),
+  }),
   variation("errors/unknown-job-is-a-bad-request", {
     describe: "An unknown job id answers 400, and so does one whose job was deleted.",
     shows: { "STAT-09": "400", "STAT-10": "400", "POLI-14": "400", "PURG-06": "400" },
