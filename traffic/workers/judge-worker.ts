@@ -197,7 +197,11 @@ class WorkerRun {
   /** What becomes of a job whose worker is told to stop is told, and nothing is judged by it. */
   async #stopAtWork(): Promise<void> {
     const slow = this.#slowest;
-    if (slow === undefined || this.#isOver) return;
+    // One that did not come back when its job was ended would not do so now.
+    const isStuck = this.#runs.some(
+      ({ purpose, backMs }) => ["timed-out", "cancelled"].includes(purpose) && backMs === undefined,
+    );
+    if (slow === undefined || isStuck || this.#isOver) return;
     const name = `${slow.name}, told to stop`;
     const job = { name, test: slow, purpose: "stopped", stopAfterMs } as const;
     this.#results.tellStopAtWork(await this.#bench.run(job));

@@ -200,7 +200,7 @@ export function stopAtWorkText({ test, end, record }: JobRun): string | undefine
   if (end.kind === "died") {
     return `${told} ends and leaves the job: the service gives it to another once this one was silent for long enough.`;
   }
-  if (end.kind === "late") return `${told} goes on, and has not ended when the job's time is over.`;
+  if (end.kind === "late") return `${told} goes on, and has told nothing of it within 30 s.`;
   if (end.kind !== "told") return undefined;
   return record["status"] === "COMPLETED"
     ? `${told} does it first.`

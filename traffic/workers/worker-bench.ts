@@ -19,6 +19,7 @@ import type { JobRequest } from "./worker-call.ts";
 import { WorkerProcesses } from "./worker-processes.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
 import { endOf, jobEndOf } from "./job-end.ts";
+import { stopWithinMs } from "./whole-rules.ts";
 import type { JobEnd, JobRun, Purpose } from "./worker-test.ts";
 import { WorkerWatch } from "./worker-watch.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
@@ -276,7 +277,8 @@ export class WorkerBench {
       await this.#until(() => this.#endOf(jobId), stopAfterMs);
       this.#tellToStop(this.#processWith(jobId));
     }
-    const found = await this.#until(() => this.#endOf(jobId), test.timeoutMs);
+    const limitMs = stopAfterMs === undefined ? test.timeoutMs : stopWithinMs;
+    const found = await this.#until(() => this.#endOf(jobId), limitMs);
     if (found === undefined) return { kind: "late" };
     if (found.kind === "told") return found;
     // What it told before it asked again, or died, may be recorded a moment later.
