@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { EndpointPool } from "./endpoint-pool.ts";
+import { limitsOf } from "./shared-endpoints.ts";
 import type { HeldEndpoint, Hold, HoldRequest } from "./endpoint-pool.ts";
 
 /** Lets everything that is due in this process happen. */
@@ -56,13 +57,14 @@ describe("one endpoint", () => {
   });
 
   test("of one worker is given to a long one when no short one is left", async () => {
-    const holders = new Holders(new EndpointPool([{ short: 1, long: 0, longAlone: 1 }]));
+    const limits = limitsOf({ endpointId: "e", workersSeen: 1 }, undefined);
+    const holders = new Holders(new EndpointPool([limits]));
     holders.ask("long", "long");
-    for (const name of ["a", "b"]) holders.ask(name, "short");
-    expect(await holders.arrived()).toEqual(["a"]);
+    for (const name of ["a", "b", "c"]) holders.ask(name, "short");
+    expect(await holders.arrived()).toEqual(["a", "b"]);
     await holders.release("a");
-    expect(await holders.arrived()).toEqual(["b"]);
-    await holders.release("b");
+    expect(await holders.arrived()).toEqual(["c"]);
+    await holders.release("b", "c");
     expect(await holders.arrived()).toEqual(["long"]);
   });
 

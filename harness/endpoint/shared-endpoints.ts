@@ -27,7 +27,7 @@ export function shortAtOnce(answerMs = 0): number {
  * Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. Where there
  * is only one, the long ones come when no short one is left.
  */
-function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
+export function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
   return {
     short: shortAtOnce(answerMs),
     long: Math.max(0, workersSeen - 1),

@@ -214,9 +214,7 @@ export class WorkerBench {
 
   /** The process that has taken a job. */
   #processWith(jobId: string): WorkerProcess | undefined {
-    const taken = this.watch.calls.find(
-      ({ kind, jobIds }) => kind === "take" && jobIds.includes(jobId),
-    );
+    const taken = this.#takeOf(jobId);
     return this.processes.find(({ id }) => id === taken?.workerId);
   }
 
@@ -262,9 +260,13 @@ export class WorkerBench {
   }
 
   #taken(jobId: string): Promise<WorkerWatch["calls"][number] | undefined> {
-    const look = (): WorkerWatch["calls"][number] | undefined =>
-      this.watch.calls.find(({ kind, jobIds }) => kind === "take" && jobIds.includes(jobId));
-    return this.#until(look, Math.max(this.#options.startWithinMs, backWithinMs));
+    const limitMs = Math.max(this.#options.startWithinMs, backWithinMs);
+    return this.#until(() => this.#takeOf(jobId), limitMs);
+  }
+
+  /** The call by which a worker took a job. */
+  #takeOf(jobId: string): WorkerWatch["calls"][number] | undefined {
+    return this.watch.calls.find(({ kind, jobIds }) => kind === "take" && jobIds.includes(jobId));
   }
 
   /** Awaits the end of a job that was taken. */
