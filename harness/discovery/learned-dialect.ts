@@ -5,6 +5,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
 import { learnByteOrderMark } from "./byte-order-mark.ts";
 import { learnFailing, learnTooLarge } from "./failing.ts";
+import { learnLargeIntegers } from "./large-integers.ts";
 import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
@@ -27,6 +28,7 @@ export function dialectOf({
     if (learns === undefined) return;
     learnByteOrderMark(learns, exchange);
     learnBare(learns, exchange);
+    learnLargeIntegers(learns, exchange);
     learnFailing(learns, exchange);
     learnTooLarge(learns, exchange);
     if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
