@@ -1,3 +1,4 @@
+import { ReceiverServer } from "../../harness/webhooks/receiver-server.ts";
 import type { Behaviour } from "../../reference/behaviour.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import { requirementIds } from "../../openapi/requirements.ts";
@@ -8,18 +9,26 @@ import type { RecordedExchange } from "../../traffic/recording/recorded-exchange
 import { startRelay } from "../../traffic/recording/relay.ts";
 import { sendMixedTraffic } from "./mixed-traffic.ts";
 
-/** Sends mixed traffic to a reference of this behaviour, and returns what was recorded of it. */
+/** Sends mixed traffic to a reference of this behaviour; returns what was recorded of it and of a receiver of webhooks. */
 export async function recordedMix(behaviour: Behaviour): Promise<readonly RecordedExchange[]> {
   const reference = await startReference({ behaviour, control: false });
   const exchanges: RecordedExchange[] = [];
-  const relay = await startRelay({
-    baseUrl: reference.baseUrl,
-    onExchange: (exchange) => exchanges.push(exchange),
+  const onExchange = (exchange: RecordedExchange): void => void exchanges.push(exchange);
+  const relay = await startRelay({ baseUrl: reference.baseUrl, onExchange });
+  const receiver = await ReceiverServer.start({}, (request, response) => {
+    request.on("end", () => response.end()).resume();
   });
+  const webhooks = await startRelay({ baseUrl: receiver.url, onExchange });
   try {
-    await sendMixedTraffic({ ...reference, baseUrl: relay.baseUrl });
+    await sendMixedTraffic({
+      ...reference,
+      baseUrl: relay.baseUrl,
+      webhook: `${webhooks.baseUrl}/hook`,
+    });
   } finally {
     await relay.stop();
+    await webhooks.stop();
+    await receiver.close();
     await reference.stop();
   }
   return exchanges;

@@ -5,6 +5,8 @@ export interface MixTarget {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly apiKey: string;
+  /** The address of a receiver of webhooks. */
+  readonly webhook: string;
 }
 
 interface Sent {
@@ -73,17 +75,18 @@ export async function sendMixedTraffic(target: MixTarget): Promise<void> {
   const asker = new Asker(target);
   await asker.ask("/health", { authorization: `Bearer ${target.apiKey}` });
   await asker.ask("/health", { authorization: "" });
-  await sendJobs(asker);
+  await sendJobs(asker, target.webhook);
   await sendCancels(asker);
   await sendBadRequests(asker);
 }
 
-async function sendJobs(asker: Asker): Promise<void> {
+async function sendJobs(asker: Asker, webhook: string): Promise<void> {
   const done = await asker.submit(echo);
   await asker.follow(done);
   await asker.post(`/retry/${done}`);
   await asker.ask(`/status/${done}`);
-  await asker.post("/runsync", echo);
+  await asker.post("/runsync", { ...echo, webhook });
+  await asker.follow(await asker.submit({ ...echo, webhook }));
   const long = await asker.post("/runsync?wait=1000", { input: { op: "sleep", ms: 1_500 } });
   if (isLooseRecord(long)) await asker.follow(long.id);
   const failed = await asker.submit({ input: { op: "fail", message: "on purpose" } });
@@ -93,6 +96,7 @@ async function sendJobs(asker: Asker): Promise<void> {
   const input = { op: "text", bytes: 9, chunks: 3, intervalMs: 5 };
   const streamed = await asker.submit({ input });
   await asker.follow(streamed);
+  await asker.ask(`/stream/${streamed}`);
   await asker.ask(`/stream/${streamed}`);
   const s3Config = {
     accessId: "access-id-of-a-test",

@@ -21,6 +21,13 @@ const shown = [
   ["submit/webhook-may-be-any-text", "SUBM-06"],
   ["submit/first-two-jobs-share-an-id", "SUBM-05"],
   ["stream/elements-have-no-metrics", "STRM-01"],
+  ["webhook/put", "HOOK-01"],
+  ["webhook/body-without-output", "HOOK-02"],
+  ["webhook/body-still-in-progress", "HOOK-08"],
+  ["webhook/called-twice-at-once", "HOOK-03"],
+  ["stream/last-chunk-is-lost", "STRM-02"],
+  ["stream/newest-chunk-first", "STRM-02"],
+  ["stream/chunks-come-twice", "STRM-02"],
   ["runsync/wait-is-a-little-too-short", "SYNC-03"],
   ["retry/refusal-is-a-success", "RETR-05"],
 ] as const;

@@ -12,6 +12,8 @@ import { judgePayloadSize, judgeRefusals } from "./refusal-rules.ts";
 import { judgeSecrets, SentSecrets } from "./secret-rules.ts";
 import { seenExchange } from "./seen-exchange.ts";
 import { SeenRequirements } from "./seen.ts";
+import { KnownStreams } from "./stream-rules.ts";
+import { KnownWebhooks } from "./webhook-rules.ts";
 import type { TrafficBreach } from "./seen.ts";
 
 export interface ServerTraffic {
@@ -34,6 +36,8 @@ export class ServerJudge {
   readonly #jobs: KnownJobs;
   readonly #keys: KnownKeys;
   readonly #rates: KnownRates | undefined;
+  readonly #streams: KnownStreams | undefined;
+  readonly #webhooks: KnownWebhooks;
   readonly #secrets = new SentSecrets();
   readonly #accepted = new Set<string>();
   #history: History;
@@ -41,10 +45,12 @@ export class ServerJudge {
 
   constructor(traffic: ServerTraffic) {
     this.#traffic = traffic;
-    const { allowance, isSoleClient } = traffic;
+    const { allowance, isSoleClient, routes } = traffic;
     this.requirements = new SeenRequirements(traffic.onFirstBreach);
     this.#keys = new KnownKeys(this.requirements);
     this.#jobs = new KnownJobs(this.requirements, isSoleClient);
+    this.#streams = isSoleClient ? new KnownStreams(this.requirements, routes) : undefined;
+    this.#webhooks = new KnownWebhooks(this.requirements, traffic.evidenceOf, isSoleClient);
     this.#rates =
       allowance === undefined || !isSoleClient
         ? undefined
@@ -54,24 +60,35 @@ export class ServerJudge {
 
   observe(recorded: RecordedExchange): void {
     const seen = seenExchange(recorded, this.#traffic.routes, this.#traffic.evidenceOf);
-    if (seen === undefined) return;
+    if (seen === undefined) return this.#observeOther(recorded);
     judgeRefusals(seen, this.#accepted, this.requirements);
     judgePayloadSize(seen, this.requirements);
     judgeAnswer(seen, this.requirements);
     judgeSecrets(seen, this.#secrets, this.requirements);
     this.#keys.observe(seen);
     this.#jobs.observe(seen);
+    this.#streams?.observe(seen);
+    this.#webhooks.observe(seen);
     this.#rates?.observe(seen);
-    if (seen.status === 429) return;
+    if (seen.status === 429) return undefined;
     this.#history.observe(seen.exchange, seen.evidence);
     this.#inHistory += 1;
     if (this.#inHistory >= exchangesOfHistory) this.#judgeHistory();
+    return undefined;
+  }
+
+  /** Looks at what is no answered request of the API. */
+  #observeOther(recorded: RecordedExchange): void {
+    this.#streams?.lost(recorded);
+    this.#webhooks.observeOther(recorded);
   }
 
   /** Judges what only the whole shows. */
   end(): SeenRequirements {
     this.#judgeHistory();
     this.#keys.end();
+    this.#streams?.end();
+    this.#webhooks.end();
     return this.requirements;
   }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { surface } from "../../reference/behaviour/surface.ts";
-import { requirementIds } from "../../openapi/requirements.ts";
-import { TrafficJudge } from "../judge-traffic.ts";
-import type { RecordedExchange } from "../recording/recorded-exchange.ts";
+
+import { verdictsOf } from "../../test/traffic/judged-recording.ts";
 
 interface Asked {
   readonly atMs: number;
@@ -10,36 +8,18 @@ interface Asked {
   readonly tookMs?: number;
 }
 
-const body = { bytes: Buffer.from('{"id":"j","status":"CANCELLED"}'), kind: "whole" } as const;
-
-function cancel({ atMs, status = 200, tookMs = 1 }: Asked, index: number): RecordedExchange {
-  return {
-    number: index + 1,
-    connection: 1,
-    method: "POST",
-    origin: "http://127.0.0.1:1",
-    target: "/v2/e/cancel/j",
-    headers: { authorization: "a-key-of-a-test" },
-    body: { bytes: Buffer.alloc(0), kind: "whole" },
-    arrivedMs: atMs,
-    answer: { status, headers: {}, body, beganMs: atMs + tookMs, endedMs: atMs + tookMs },
-  };
-}
-
 /** The requirements about limits that fail; cancel allows 100 in 10 s, and 20 in flight. */
 function brokenBy(asked: readonly Asked[], allowance: number | "unknown" = 0): readonly string[] {
-  const judge = new TrafficJudge({
-    judged: ["server"],
-    routes: surface.routes,
-    only: new Set(requirementIds),
-    isSoleClient: true,
-    allowance: allowance === "unknown" ? undefined : allowance,
-  });
-  for (const [index, each] of asked.entries()) judge.observe(cancel(each, index));
-  return judge
-    .end()
-    .filter(({ verdict, covers: [id = ""] }) => verdict === "fail" && /^(?:RATE|CONC)/.test(id))
-    .flatMap(({ covers }) => covers);
+  const cancels = asked.map((each) => ({
+    ...each,
+    method: "POST" as const,
+    target: "/v2/e/cancel/j",
+    got: { id: "j", status: "CANCELLED" },
+  }));
+  const verdicts = verdictsOf(cancels, allowance === "unknown" ? {} : { allowance });
+  return Object.entries(verdicts).flatMap(([id, verdict]) =>
+    verdict === "fail" && /^(?:RATE|CONC)/.test(id) ? [id] : [],
+  );
 }
 
 function every(ms: number, count: number, more: Partial<Asked> = {}): readonly Asked[] {

@@ -1,39 +1,18 @@
 import { expect, test } from "vitest";
-import { requirementIds } from "../../openapi/requirements.ts";
-import { surface } from "../../reference/behaviour/surface.ts";
-import { TrafficJudge } from "../judge-traffic.ts";
+
+import { verdictsOf } from "../../test/traffic/judged-recording.ts";
 
 /** What a server shows that answers these bodies of run so, in this order. */
 function shownBy(...answers: readonly (readonly [body: object, status: number])[]): string {
-  const judge = new TrafficJudge({
-    judged: ["server"],
-    routes: surface.routes,
-    only: new Set(requirementIds),
-    isSoleClient: false,
-    allowance: undefined,
-  });
-  for (const [index, [body, status]] of answers.entries()) {
-    const answer = status === 200 ? { id: `j${index}`, status: "IN_QUEUE" } : { error: "no" };
-    judge.observe({
-      number: index + 1,
-      connection: 1,
-      method: "POST",
-      origin: "http://127.0.0.1:1",
-      target: "/v2/e/run",
-      headers: { authorization: "a-key-of-a-test" },
-      body: { bytes: Buffer.from(JSON.stringify(body)), kind: "whole" },
-      arrivedMs: index * 10,
-      answer: {
-        status,
-        headers: { "content-type": "application/json" },
-        body: { bytes: Buffer.from(JSON.stringify(answer)), kind: "whole" },
-        beganMs: index * 10 + 1,
-        endedMs: index * 10 + 2,
-      },
-    });
-  }
-  const found = judge.end().find(({ covers }) => covers.includes("SUBM-06"));
-  return found?.verdict ?? "unseen";
+  const exchanges = answers.map(([sent, status], index) => ({
+    atMs: index * 10,
+    method: "POST" as const,
+    target: "/v2/e/run",
+    sent,
+    status,
+    got: status === 200 ? { id: `j${index}`, status: "IN_QUEUE" } : { error: "no" },
+  }));
+  return verdictsOf(exchanges, { isSoleClient: false })["SUBM-06"] ?? "unseen";
 }
 
 const good = { input: { prompt: "hi" } };
