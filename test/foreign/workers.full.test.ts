@@ -7,6 +7,9 @@ import { brokenOf, judgedHandler, judgedWorker } from "./workers/judged-handler.
 
 const { missing, path: python } = pythonWithRunpod();
 
+/** A module of the package, as `runpod project create` copies it. */
+const startingHandler = "runpod.cli.groups.project.starter_templates.default.src.handler";
+
 // Nearly all of it is waiting: the library rests for a second after each job.
 const together = { concurrent: true };
 
@@ -31,6 +34,20 @@ describe.skipIf(missing !== "")(`workers of the package runpod ${missing}`, toge
       { ...jobTest("sleep", ""), input: { op: "sleep", ms: 100, value: "done" } },
     ];
     const command = [python, "-u", conformanceScript] as const;
+    const { sentences } = brokenOf(
+      await judgedWorker(command, tests, temporaryDirectory(onTestFinished)),
+    );
+    expect(sentences).toEqual([]);
+  });
+
+  test("the handler that the package begins a project with breaks nothing", async ({
+    onTestFinished,
+  }) => {
+    const tests = [
+      { ...jobTest("ann", ""), input: { name: "Ann" } },
+      { ...jobTest("bob", ""), input: { name: "Bob" } },
+    ];
+    const command = [python, "-u", "-m", startingHandler] as const;
     const { sentences } = brokenOf(
       await judgedWorker(command, tests, temporaryDirectory(onTestFinished)),
     );
