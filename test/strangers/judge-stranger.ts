@@ -15,13 +15,13 @@ export function causesOf(chosen: readonly StrangerKind[]): readonly string[] {
     .toSorted();
 }
 
-export interface Judged {
+export interface JudgedStranger {
   readonly learned: readonly string[];
   readonly beyond: readonly string[];
 }
 
 /** What was judged in one line, so that a log of CI tells what was beyond. */
-export function told({ learned, beyond }: Judged): string {
+export function told({ learned, beyond }: JudgedStranger): string {
   return `learned ${learned.join(", ")}; beyond that: ${beyond.join("; ")}`;
 }
 
@@ -29,7 +29,7 @@ export function told({ learned, beyond }: Judged): string {
  * What a run learned of a server that departs so, and what it failed or left undecided beyond that. A machine that is
  * busy with other tests may leave something undecided, which is honest, and is tried again; a failure never is.
  */
-export async function judge(chosen: readonly StrangerKind[]): Promise<Judged> {
+export async function judge(chosen: readonly StrangerKind[]): Promise<JudgedStranger> {
   return inTurn(async () => {
     const judged = await judgeNow(chosen);
     const isOpen =
@@ -38,7 +38,7 @@ export async function judge(chosen: readonly StrangerKind[]): Promise<Judged> {
   });
 }
 
-async function judgeNow(chosen: readonly StrangerKind[]): Promise<Judged> {
+async function judgeNow(chosen: readonly StrangerKind[]): Promise<JudgedStranger> {
   const endpointId = "e";
   const reference = await startReference({
     endpointId,
@@ -56,7 +56,7 @@ async function judgeNow(chosen: readonly StrangerKind[]): Promise<Judged> {
 }
 
 /** The same of one that has the control protocol, on virtual clocks. */
-export async function judgeControlled(chosen: readonly StrangerKind[]): Promise<Judged> {
+export async function judgeControlled(chosen: readonly StrangerKind[]): Promise<JudgedStranger> {
   const reference = await startReference();
   const { controlUrl } = reference;
   if (controlUrl === undefined) throw new Error("the reference has a control protocol");
@@ -86,7 +86,7 @@ export async function judgeFrom(
   reference: Reference,
   chosen: readonly StrangerKind[],
   settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs"> & Partial<RunSettings>,
-): Promise<Judged> {
+): Promise<JudgedStranger> {
   const departures = chosen.map(({ departure }) => departure());
   const { baseUrl, stop } = await startStranger(reference.baseUrl, departures);
   try {

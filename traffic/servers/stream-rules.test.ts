@@ -6,7 +6,9 @@ import type { WrittenExchange } from "../../test/traffic/judged-recording.ts";
 /** A read of the stream before the end or after it; `lost`: its answer is not known. */
 type Read = { readonly before: string } | { readonly after: string } | "lost";
 
-const chunksOf = (text: string) => [...text].map((output) => ({ output, metrics: {} }));
+const lettersOf = (text: string): readonly string[] => text.match(/./g) ?? [];
+
+const chunksOf = (text: string) => lettersOf(text).map((output) => ({ output, metrics: {} }));
 
 /** What the reads of a job show of STRM-02 whose output is these letters. */
 function shownBy(output: string, reads: readonly Read[], isSoleClient = true): string {
@@ -30,7 +32,7 @@ function shownBy(output: string, reads: readonly Read[], isSoleClient = true): s
     {
       atMs: 100,
       target: "/v2/e/status/j",
-      got: { id: "j", status: "COMPLETED", output: [...output] },
+      got: { id: "j", status: "COMPLETED", output: lettersOf(output) },
     },
     ...reads.filter((each) => !isBefore(each)).map((each, at) => read(110 + at * 10, each)),
   ];
