@@ -8,6 +8,7 @@ import type { LoadLimits } from "../load/meter.ts";
 import { neededOf, sumOf } from "../load/sent-load.ts";
 import type { ByOperation, LoadCost } from "../load/sent-load.ts";
 import { untilStartMs } from "../load/k6/rate.ts";
+import { offeredMixOf } from "../load/scenarios/mix-size.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { capabilities } from "../openapi/capabilities.ts";
@@ -90,6 +91,7 @@ function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
         planOf(scenario, {
           durationMs,
           scale,
+          mix: offeredMixOf(settings),
           target: { capabilities: offered, ...(jobs !== undefined && { jobs }) },
         }).cost,
     ),

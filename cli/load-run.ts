@@ -18,6 +18,7 @@ import { k6Cache } from "../load/k6/tool.ts";
 import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import type { ScenarioEntry } from "../load/scenarios/judge.ts";
+import { offeredMixOf } from "../load/scenarios/mix-size.ts";
 import { runScenarios } from "../load/scenarios/run-scenarios.ts";
 import type { LoadResult, Report } from "../reports/model.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
@@ -211,6 +212,7 @@ async function runNamedScenarios(
     target,
     durationMs,
     scale,
+    mix: offeredMixOf(settings),
     reportDirectory,
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.environment),
@@ -222,14 +224,14 @@ async function runNamedScenarios(
   });
 }
 
-/** Runs the named scenarios of our own open loop. Where the mix is not among them, nothing measures the objectives. */
+/** Runs the named scenarios of our own open loop. Where no mix is among those named, nothing measures the objectives. */
 async function runNamedOpenLoops(
   settings: ContractCommandSettings,
   target: Target,
   { onEvent, io, watch }: Watching,
 ): Promise<readonly JudgedLoad[]> {
   const { webhookUrl, webhookPort, objectives } = settings;
-  const { openLoop } = choiceOf(settings);
+  const { openLoop, scenarios } = choiceOf(settings);
   const entries = await runOpenLoopScenarios(openLoop, {
     ...settings,
     target,
@@ -244,6 +246,7 @@ async function runNamedOpenLoops(
     onFinished: (entry, tookMs) => onEvent({ type: "finished", result: resultOf(entry, tookMs) }),
   });
   if (openLoop.some(({ name }) => name === "mix")) return entries;
+  if (scenarios.some(({ takesMix = false }) => takesMix)) return entries;
   const reason = "nothing measures it: name `mix` (`queueproof load mix`)";
   return [...entries, ...objectives.map((objective) => unmeasured(objective, reason))];
 }

@@ -124,10 +124,10 @@ async function scenariosTogether(all: readonly Runner[]): Promise<readonly Found
       .filter((each) => each.scenario === name)
       .toSorted((one, other) => one.runner - other.runner);
     if (runners.length === 0) continue;
-    const { checks, entry } = await judgeScenarioRunners(scenario, runners, {
+    const { checks, entry, objectives } = await judgeScenarioRunners(scenario, runners, {
       problem: problemOf(runners),
     });
-    found.push({ results: checks, load: [entry] });
+    found.push({ results: checks, load: [entry, ...objectives] });
   }
   return found;
 }

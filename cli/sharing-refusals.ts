@@ -1,5 +1,6 @@
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { obstacleToSharing } from "../load/scenarios/share.ts";
+import { offeredMixOf } from "../load/scenarios/mix-size.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { CommandError } from "./errors.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
@@ -48,10 +49,11 @@ function refuseSeveral({ scenarios, rates }: ScenarioChoice): void {
 
 function sharedPlanOf(
   scenario: Scenario,
-  { durationMs, scale, capabilities }: ContractCommandSettings,
+  settings: ContractCommandSettings,
 ): ReturnType<typeof planOf> {
+  const { durationMs, scale, capabilities } = settings;
   const target = { capabilities: sharedCapabilities(capabilities) };
-  return planOf(scenario, { durationMs, scale, target });
+  return planOf(scenario, { durationMs, scale, mix: offeredMixOf(settings), target });
 }
 
 function hintFor(way: "segment" | "k8s", { name, unshared }: Scenario): string {

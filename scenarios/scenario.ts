@@ -24,8 +24,34 @@ export interface ScenarioSize {
   readonly scale: number;
   readonly limits: HeldLimits;
   readonly capabilities: readonly Capability[];
+  /** What the owner's mix sends and promises; absent: what the scenario sends by itself, and nothing. */
+  readonly mix?: OfferedMix;
   /** What the jobs of the owner's jobs file do; absent where workers run the conformance handler. */
   readonly own?: OwnJobSizes;
+}
+
+/** A mix of operations at constant rates, and what its owner promises of their answers. */
+export interface OfferedMix {
+  readonly arrival: "even" | "poisson";
+  /** Requests of each operation in a second. */
+  readonly perSecond: Readonly<Partial<Record<OperationName, number>>>;
+  /** In which proportion the kinds of jobs are submitted. */
+  readonly jobs: Readonly<Record<string, number>>;
+  readonly promises: readonly Promised[];
+}
+
+/** An objective of the owner's. */
+export interface Promised {
+  /** As its owner wrote it: `status p99`, `mix errors`. */
+  readonly name: string;
+  /** An operation, or `mix` for all of them. */
+  readonly subject: string;
+  /** Answers alone show `latency` and `errors`; the others take a look at jobs. */
+  readonly measure: "latency" | "errors" | "queueDelay" | "completion" | "firstChunk";
+  /** The share of values that lie within `bound`; of errors it means nothing. */
+  readonly share: number;
+  /** Milliseconds; of errors the largest share. */
+  readonly bound: number;
 }
 
 /** How long jobs of one's own work at most, and what they yield. */
@@ -68,7 +94,7 @@ export interface VirtualUsers {
 export type Phase = Arrivals | VirtualUsers;
 
 /** The statistics that an engine's summary gives of a metric, by their names there. */
-export type Measure = "count" | "min" | "med" | "avg" | "p95" | "max";
+export type Measure = "count" | "min" | "med" | "avg" | "max" | `p${number}`;
 
 /** One figure that has to lie within bounds, both ends included. */
 export interface Demand {
@@ -82,6 +108,8 @@ export interface Demand {
   /** What the figure is, for people: "jobs lost". */
   readonly what: string;
   readonly requirement?: RequirementId;
+  /** The promise that it is. */
+  readonly promise?: Promised;
   /** Whether meeting the demand also proves the requirement. Otherwise it can only show it to be broken. */
   readonly proves?: true;
 }
@@ -109,6 +137,8 @@ export interface ScenarioPlan {
   readonly figures: readonly FigureRow[];
   /** Parts of duration metrics that only derived figures use, and no demand or figure names. */
   readonly observes?: readonly string[];
+  /** What the owner promises of answers; each has an entry of its own in the report. */
+  readonly promises?: readonly Promised[];
   /** Further numbers that the script reads. */
   readonly values: Readonly<Record<string, number>>;
 }
@@ -133,6 +163,8 @@ export interface Scenario {
   /** The endpoint to make for it, where the target can make fresh ones. */
   readonly endpoint: { readonly workers: number; readonly clock: "real" | "virtual" };
   readonly plan: (size: ScenarioSize) => ScenarioPlan;
+  /** Whether it sends the owner's mix, where there is one. */
+  readonly takesMix?: true;
   /** For each way in which it cannot be shared, the reason. */
   readonly unshared?: Partial<Readonly<Record<SharingWay, string>>>;
   /** Figures that follow from others. */
@@ -229,7 +261,7 @@ export function engineDemandsOf(
   ];
 }
 
-type DemandRest = Partial<Pick<Demand, "measure" | "of" | "requirement" | "proves">>;
+type DemandRest = Partial<Pick<Demand, "measure" | "of" | "requirement" | "promise" | "proves">>;
 
 /** A demand that a count is 0. */
 export function zeroCount(metric: string, what: string, rest: DemandRest = {}): Demand {

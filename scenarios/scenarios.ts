@@ -5,6 +5,7 @@ import { deepQueue } from "./data/deep-queue.ts";
 import { retentionChurn } from "./data/retention-churn.ts";
 import { soak } from "./data/soak.ts";
 import { spike } from "./data/spike.ts";
+import { mixByK6 } from "./data/mix-k6.ts";
 import { steadyMix } from "./data/steady-mix.ts";
 import { streamReaders } from "./data/stream-readers.ts";
 import { webhookStorm } from "./data/webhook-storm.ts";
@@ -22,4 +23,5 @@ export const scenarios: readonly Scenario[] = [
   cancelStorm,
   deepQueue,
   retentionChurn,
+  mixByK6,
 ];

@@ -5,6 +5,7 @@ import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
 import { offeredTiers } from "../../load/engines-plan.ts";
 import { rateSettings } from "../../load/k6/rate.ts";
 import { entryOf } from "../../load/scenarios/judge.ts";
+import { offeredMixOf } from "../../load/scenarios/mix-size.ts";
 import { lackingFor, planOf } from "../../load/scenarios/run-scenario.ts";
 import { findingOfRunner } from "../../load/scenarios/runner-finding.ts";
 import { isJobKind } from "../../openapi/capabilities.ts";
@@ -80,8 +81,9 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
 function scenarioTest(
   scenario: Scenario,
   url: string,
-  { durationMs = scenario.durationMs, scale = 1, capabilities }: ContractCommandSettings,
+  settings: ContractCommandSettings,
 ): ClusterScenario {
+  const { durationMs = scenario.durationMs, scale = 1, capabilities } = settings;
   const offered = sharedCapabilities(capabilities);
   const missing = lackingFor(scenario, offered).map((need) => (isJobKind(need) ? "handler" : need));
   if (missing.length > 0) {
@@ -89,8 +91,9 @@ function scenarioTest(
       hint: `Give ${missing.map((each) => `--capability ${each}`).join(" ")} where the target offers that.`,
     });
   }
-  const plan = planOf(scenario, { durationMs, scale, target: { capabilities: offered } });
-  const asked = { durationMs, scale, capabilities: offered };
+  const mix = scenario.takesMix === true ? offeredMixOf(settings) : undefined;
+  const plan = planOf(scenario, { durationMs, scale, mix, target: { capabilities: offered } });
+  const asked = { durationMs, scale, capabilities: offered, ...(mix !== undefined && { mix }) };
   return {
     name: `queueproof-${scenario.name}`,
     folder: `k8s/${scenario.name}`,

@@ -29,7 +29,7 @@ function valuesOf({ type, values }: Series): K6Values {
   }
 }
 
-const percentiles = [90, 95, 99] as const;
+const percentiles = [75, 90, 95, 99, 99.9] as const;
 
 function trendOf(sorted: Float64Array): K6Values {
   return {

@@ -198,7 +198,7 @@ function argumentsOf(run: K6Run, scratch: string): readonly string[] {
     `--max-redirects=${redirectsMax}`,
     "--summary-mode=compact",
     `--summary-export=${join(scratch, "summary.json")}`,
-    "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
+    "--summary-trend-stats=avg,min,med,max,p(75),p(90),p(95),p(99),p(99.9)",
     ...(pointsFile === undefined ? [] : pointsArguments(pointsFile)),
     // Quiet, so that standard output holds no other lines meanwhile.
     ...(meter === undefined ? [] : ["--quiet", ...pointsArguments("-")]),

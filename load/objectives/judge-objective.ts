@@ -46,8 +46,13 @@ export function judgeObjective(
   return { ...common, ...judged };
 }
 
-function wordsOf(objective: Objective): string {
-  const { subject, measure, share, bound } = objective;
+/** What is promised, after "that". */
+export function wordsOf({
+  subject,
+  measure,
+  share,
+  bound,
+}: Omit<Objective, "subject"> & { readonly subject: string }): string {
   if (measure === "errors") return `at most ${percent(bound)} of ${subject} are errors`;
   const what: Readonly<Record<typeof measure, string>> = {
     latency: `${subject} is answered`,

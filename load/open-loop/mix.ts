@@ -1,4 +1,5 @@
 import type { OperationName } from "../../openapi/operations.ts";
+import { defaultRates } from "../../scenarios/data/mix-k6.ts";
 import type { Arrival } from "../open-loop/moments.ts";
 
 /** The operations that a mix sends; a purge would take the other jobs away. */
@@ -29,7 +30,7 @@ export interface Mix {
 /** What is sent where no mix was given. */
 export const defaultMix: Mix = {
   arrival: "even",
-  operations: { run: 8, runsync: 4, status: 10, stream: 2, cancel: 1, retry: 0.5, health: 1 },
+  operations: defaultRates,
   jobs: { quick: 1 },
 };
 

@@ -5,7 +5,7 @@ import { joinedSeries } from "../distributed/append-points.ts";
 import { K6Points, K6PointsError, spanMsOf } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { entryOf, judgeScenario } from "./judge.ts";
-import type { ScenarioEntry, ScenarioRun } from "./judge.ts";
+import type { ScenarioEntry, ScenarioFinding, ScenarioRun } from "./judge.ts";
 import { planOf } from "./run-scenario.ts";
 import { knownCapabilities, sharedPlan } from "./share.ts";
 import type { RequestedSize } from "./share.ts";
@@ -26,6 +26,8 @@ export interface TogetherOptions {
 export interface TogetherFound {
   readonly checks: readonly RequirementResult[];
   readonly entry: ScenarioEntry;
+  /** The entries of the owner's objectives. */
+  readonly objectives: ScenarioFinding["objectives"];
 }
 
 /**
@@ -42,12 +44,14 @@ export async function judgeScenarioRunners(
     planOf(scenario, {
       durationMs: asked?.durationMs,
       scale: asked?.scale,
+      mix: asked?.mix,
       limits,
       target: { capabilities: knownCapabilities(asked?.capabilities ?? []) },
     }),
   );
   const found = judgeScenario({ scenario, plan, ...(await measured(runners, problem)) });
-  return { checks: found.checks, entry: entryOf(scenario, found) };
+  const { checks, objectives } = found;
+  return { checks, objectives, entry: entryOf(scenario, found) };
 }
 
 type Measured = Pick<ScenarioRun, "summary" | "undecided" | "durationMs">;
@@ -94,7 +98,8 @@ function problemOf(runners: readonly ScenarioRunner[]): string | undefined {
 
 function textOf(asked: RequestedSize | undefined): string {
   if (asked === undefined) return "in a size it does not tell";
-  const { durationMs, scale, capabilities } = asked;
+  const { durationMs, scale, capabilities, mix } = asked;
   const offered = capabilities.length === 0 ? "nothing" : capabilities.join(", ");
-  return `for ${durationMs / 1_000} s at scale ${scale} against a target that offers ${offered}`;
+  const mixed = mix === undefined ? "" : ` the mix ${JSON.stringify(mix)}`;
+  return `for ${durationMs / 1_000} s at scale ${scale}${mixed} against a target that offers ${offered}`;
 }

@@ -9,6 +9,8 @@ import type {
 } from "../../scenarios/scenario.ts";
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
+import type { JudgedLoad } from "../open-loop/judged-load.ts";
+import { objectiveEntryName, objectivesOf } from "./judge-promises.ts";
 
 export interface ScenarioRun {
   readonly scenario: Scenario;
@@ -27,12 +29,14 @@ export type ScenarioEntry = LoadResult & Required<Pick<LoadResult, "question" | 
 export interface ScenarioFinding extends Omit<ScenarioEntry, "scenario" | "engine" | "question"> {
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
+  /** The entries of the owner's objectives. */
+  readonly objectives: readonly JudgedLoad[];
 }
 
 /** The entry of a scenario and what was found. */
 export function entryOf(
   scenario: Scenario,
-  { checks: _checks, ...found }: ScenarioFinding,
+  { checks: _checks, objectives: _objectives, ...found }: ScenarioFinding,
 ): ScenarioEntry {
   const { question } = scenario;
   return { scenario: scenarioNameOf(scenario), engine: "k6", question, ...found };
@@ -53,20 +57,32 @@ export function judgeScenario(run: ScenarioRun): ScenarioFinding {
   const figures = figuresOf(plan, read);
   const shortcomings = shortcomingsOf(run, read);
   const isKept = shortcomings.length === 0;
-  const broken = isKept ? unmet(plan, "target", read) : [];
+  const objectives = objectivesOf(plan, { read, undecided: shortcomings.join("; ") });
+  const failing = new Set(
+    objectives.filter(({ verdict }) => verdict === "fail").map((each) => each.scenario),
+  );
+  const broken = (isKept ? unmet(plan, "target", read) : []).filter(
+    ({ promise }) => promise === undefined || failing.has(objectiveEntryName(promise)),
+  );
   const checks = checksOf(run, { shortcomings, broken, read });
   const requirements = [
     ...new Set(plan.demands.flatMap(({ requirement }) => requirement ?? [])),
   ].toSorted();
-  const common = { figures, requirements, checks };
+  const common = { figures, requirements, checks, objectives };
   if (!isKept) {
     const reason = shortcomings.join("; ");
     return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
   }
   const answer = scenario.answer(figures);
+  const open = objectives.filter(({ verdict }) => verdict !== "pass" && verdict !== "fail");
+  if (broken.length === 0 && open.length > 0) {
+    const reason = open.map((each) => `${each.scenario}: ${each.reason ?? ""}`).join("; ");
+    return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
+  }
   if (broken.length === 0) return { ...common, verdict: "pass", answer };
   const reason = broken.map((demand) => textOf(demand, read)).join("; ");
-  return { ...common, verdict: "fail", reason, answer };
+  const isPromised = objectives.length > 0;
+  return { ...common, verdict: "fail", reason, answer: isPromised ? `No: ${reason}.` : answer };
 }
 
 function readerOf({ scenario, plan, summary }: ScenarioRun): ReadFigure {

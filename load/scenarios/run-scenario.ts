@@ -13,6 +13,7 @@ import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";
 import type {
   HeldLimits,
+  OfferedMix,
   OwnJobSizes,
   Scenario,
   ScenarioPlan,
@@ -47,6 +48,8 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
   readonly durationMs?: number | undefined;
   /** Default 1. */
   readonly scale?: number | undefined;
+  /** What the owner sends and promises, for the scenario that takes it. */
+  readonly mix?: OfferedMix | undefined;
   /** What the target is held to; default: what is stated. */
   readonly limits?: HeldLimits | undefined;
   /** Where k6's own report goes, in a folder called k6. */
@@ -59,7 +62,7 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
 }
 
 /** The options on which the size of a scenario depends. */
-interface SizeOptions extends Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> {
+interface SizeOptions extends Pick<ScenarioOptions, "durationMs" | "scale" | "mix" | "limits"> {
   readonly target: Pick<TargetAccess, "capabilities" | "jobs">;
 }
 
@@ -74,13 +77,14 @@ export function planOf(scenario: Scenario, options: SizeOptions): ScenarioPlan {
 /** The size that is asked for. */
 function requestedSize(
   scenario: Scenario,
-  { durationMs = scenario.durationMs, scale = 1, target }: SizeOptions,
+  { durationMs = scenario.durationMs, scale = 1, mix, target }: SizeOptions,
 ): Omit<ScenarioSize, "limits"> {
   const own = ownJobsOf(target);
   return {
     durationMs,
     scale,
     capabilities: target.capabilities,
+    ...(scenario.takesMix === true && mix !== undefined && { mix }),
     ...(own !== undefined && { own: ownSizesOf(own) }),
   };
 }

@@ -7,6 +7,7 @@ import { k6Tool } from "../k6/tool.ts";
 import type { K6 } from "../k6/tool.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { entryOf } from "./judge.ts";
+import { notMeasured } from "./judge-promises.ts";
 import type { ScenarioEntry, ScenarioFinding } from "./judge.ts";
 import { obstacleTo, planOf, runScenario } from "./run-scenario.ts";
 import type { ScenarioOptions } from "./run-scenario.ts";
@@ -48,11 +49,14 @@ export async function runScenarios(options: ScenariosOptions): Promise<Scenarios
         : notRun(scenario, options, obstacle ?? "");
     const entry = entryOf(scenario, found);
     results.push(...found.checks);
-    load.push(entry);
+    load.push(entry, ...(options.share === undefined ? found.objectives : []));
     options.onFinished?.(entry, Math.round(performance.now() - beganMs));
   }
   return { results, load };
 }
+
+const poissonReason =
+  "k6 sends at equal distances: a mix with arrival poisson is sent by `queueproof load mix`";
 
 function obstacleOf(
   scenario: Scenario,
@@ -60,6 +64,7 @@ function obstacleOf(
   options: ScenariosOptions,
 ): string | undefined {
   if ("missing" in k6) return k6.missing;
+  if (scenario.takesMix === true && options.mix?.arrival === "poisson") return poissonReason;
   const { share, target } = options;
   if (share === undefined) {
     const { cost } = planOf(scenario, options);
@@ -76,7 +81,8 @@ function obstacleOf(
 }
 
 function notRun(scenario: Scenario, options: ScenariosOptions, reason: string): ScenarioFinding {
-  const { demands } = planOf(scenario, options);
-  const requirements = [...new Set(demands.flatMap(({ requirement }) => requirement ?? []))];
-  return { verdict: "not-run", reason, figures: {}, requirements, checks: [] };
+  const plan = planOf(scenario, options);
+  const requirements = [...new Set(plan.demands.flatMap(({ requirement }) => requirement ?? []))];
+  const objectives = (plan.promises ?? []).map((promise) => notMeasured(promise, reason));
+  return { verdict: "not-run", reason, figures: {}, requirements, checks: [], objectives };
 }

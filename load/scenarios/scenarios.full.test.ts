@@ -25,6 +25,7 @@ const short: Readonly<Record<string, Omit<NamedRunOptions, "k6" | "behaviour">>>
   "cancel-storm": { windowMs: 1_000, durationMs: 4_000 },
   "deep-queue": { scale: 0.01 },
   "retention-churn": { scale: 0.1 },
+  "mix-k6": { durationMs: 2_000 },
 };
 
 /** What stands in a jobs file: the handler gives back the values of both. */
@@ -160,6 +161,25 @@ describe.skipIf(k6 === undefined)(`a scenario run by k6${reason && ` (${reason})
     },
   );
 
+  test.concurrent(
+    "mix-k6 finds the objective that is broken, and says so of no other",
+    async () => {
+      const promises = [
+        { name: "status p50", subject: "status", measure: "latency", share: 0.5, bound: 100 },
+        { name: "status max", subject: "status", measure: "latency", share: 1, bound: 20_000 },
+        { name: "mix errors", subject: "mix", measure: "errors", share: 1, bound: 0.1 },
+      ] as const;
+      const perSecond = { run: 2, status: 10, health: 1 };
+      const mix = { arrival: "even", perSecond, jobs: { quick: 1 }, promises } as const;
+      const behaviour = { transport: { delayAfterMs: () => 150 } };
+      const finding = await ask("mix-k6", { k6: path, durationMs: 2_000, mix, behaviour });
+      expect(["fail", excused(finding)], finding.reason).toContain(finding.verdict);
+      const verdicts = finding.objectives.map(({ verdict }) => verdict);
+      const isOpen = finding.verdict === "inconclusive";
+      expect(verdicts).toEqual(isOpen ? verdicts : ["fail", "pass", "pass"]);
+    },
+  );
+
   test.concurrent("an output that is not the job's own is found with known jobs, too", async () => {
     const lifecycle = { keptOutput: everyFifth((output) => output, { value: "of another" }) };
     const size = { ...short["whole-jobs"], behaviour: { lifecycle } };
@@ -203,7 +223,9 @@ function excused({ verdict, reason: why = "" }: ScenarioFinding): string {
 
 test("each scenario is run rightly and wrongly above", () => {
   expect(Object.keys(short)).toEqual(scenarios.map(({ name }) => name));
-  expect(new Set(broken.map(({ name }) => name))).toEqual(new Set(Object.keys(short)));
+  expect(new Set([...broken.map(({ name }) => name), "mix-k6"])).toEqual(
+    new Set(Object.keys(short)),
+  );
 });
 
 /** The label of a scenario's first figure, which counts what was done and is never 0. */

@@ -64,5 +64,5 @@ function seen(metric: string, measure: Measure): Line {
 
 /** The measure as k6 writes it in a threshold. */
 function k6Measure(measure: Measure): string {
-  return measure === "p95" ? "p(95)" : measure;
+  return measure.replace(/^p(\d.*)$/, "p($1)");
 }

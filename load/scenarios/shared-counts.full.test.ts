@@ -29,8 +29,13 @@ const limits: HeldLimits = {
   of: (operation) => (operation === "purge-queue" ? 0.5 : 40),
 };
 
-/** Jobs that each process makes for itself before it begins: one to read, one whose stream is read. */
-const prepared: Readonly<Record<string, number>> = { "steady-mix": 2, climb: 2, spike: 1 };
+/** Jobs that each process makes for itself before it begins: to read, to stream, to retry. */
+const prepared: Readonly<Record<string, number>> = {
+  "steady-mix": 2,
+  climb: 2,
+  spike: 1,
+  "mix-k6": 3,
+};
 
 /** As short as k6 takes a phase, which is a second. */
 const durationsMs: Readonly<Record<string, number>> = { climb: 5_000, soak: 4_000 };

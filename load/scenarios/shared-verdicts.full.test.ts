@@ -18,6 +18,7 @@ const short: Readonly<Record<string, Omit<SharedRunOptions, "k6">>> = {
   "webhook-storm": { windowMs: 1_000, durationMs: 2_000, scale: 0.5, webhookGraceMs: 1_000 },
   "cancel-storm": { windowMs: 1_000, durationMs: 4_000 },
   "stream-readers": { windowMs: 1_000, durationMs: 3_000, scale: 0.2 },
+  "mix-k6": { windowMs: 1_000, durationMs: 3_000 },
 };
 
 interface Broken {

@@ -107,6 +107,24 @@ const limiter = Type.Object({
   window: Type.Optional(Type.Object({ shortestMs: Type.Number(), longestMs: Type.Number() })),
 });
 
+const offeredMix = Type.Object(
+  {
+    arrival: Type.Enum(["even", "poisson"]),
+    perSecond: Type.Record(Type.String(), Type.Number()),
+    jobs: Type.Record(Type.String(), Type.Number()),
+    promises: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        subject: Type.String(),
+        measure: Type.Enum(["latency", "errors", "queueDelay", "completion", "firstChunk"]),
+        share: Type.Number(),
+        bound: Type.Number(),
+      }),
+    ),
+  },
+  { description: "The owner's mix, and what is promised of its answers." },
+);
+
 /** One load scenario of report.json. */
 export const loadSchema = Type.Object({
   scenario: Type.String(),
@@ -133,6 +151,7 @@ export const loadSchema = Type.Object({
               durationMs: Type.Number(),
               scale: Type.Number(),
               capabilities: Type.Array(Type.String()),
+              mix: Type.Optional(offeredMix),
             },
             { description: "The size in which a scenario ran, so that it can be judged anew." },
           ),

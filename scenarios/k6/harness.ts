@@ -84,11 +84,19 @@ export function iteration<Data>(act: (data: Data) => unknown): (data: Data) => v
     const phase = settings.phases.find(({ name }) => name === exec.scenario.name);
     if (phase?.kind === "arrivals") {
       if (exec.scenario.iterationInTest >= plannedIn(phase)) return;
-      lateness.add(lateByMs(phase));
+      lateMs = lateByMs(phase);
+      lateness.add(lateMs);
     }
     begun.add(1);
     act(data);
   };
+}
+
+let lateMs = 0;
+
+/** By how many ms this iteration began later than planned. */
+export function latenessMs(): number {
+  return lateMs;
 }
 
 export interface Call {

@@ -26,7 +26,7 @@ export const everything: readonly Capability[] = [
 
 export interface NamedRunOptions extends Pick<
   ScenarioOptions,
-  "k6" | "durationMs" | "scale" | "webhookGraceMs"
+  "k6" | "durationMs" | "scale" | "mix" | "webhookGraceMs"
 > {
   /** What the reference does wrong. */
   readonly behaviour?: BehaviourChange;
