@@ -51,6 +51,6 @@ function scenarioRow({ question = "", verdict = "not-run", answer, reason }: Rep
   return html`<tr>
     <td>${cutText(question, 2 * briefLimits.valueChars)}</td>
     <td>${verdictMark(verdict)}</td>
-    <td>${prose(cutText(answer ?? reason ?? "", 2 * briefLimits.valueChars))}</td>
+    <td>${prose(cutText(answer ?? reason ?? "", 4 * briefLimits.valueChars))}</td>
   </tr>`;
 }

@@ -47,7 +47,7 @@ function statementsTable({ statements = [], hooks = [] }: ReportLoad): readonly 
         <td>${verdictMark(verdict)}</td>
         <td>${String(looked)} by ${by}</td>
         <td>
-          ${breaksOf(jobs, reason).map((line) => html`<div>${prose(cutText(line, briefLimits.valueChars))}</div>`)}
+          ${breaksOf(jobs, reason).map((line) => html`<div>${prose(cutText(line, 4 * briefLimits.valueChars))}</div>`)}
         </td>
       </tr>`,
   );
