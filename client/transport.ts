@@ -46,6 +46,10 @@ export class Transport {
   #lastByteAtMs = -Infinity;
   /** Whether connections are kept for the next request; where not, each request has one of its own. */
   keepsAlive = true;
+  /** How many requests may be under way at once; the others wait, unsent. */
+  inFlightMax = Infinity;
+  #inFlight = 0;
+  readonly #waiting: (() => void)[] = [];
   /** Called when a connection is ended because an answer came on it that no request asked for. */
   onUnsolicited: (() => void) | undefined;
 
@@ -66,6 +70,20 @@ export class Transport {
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
   async send(request: TransportRequest): Promise<TransportResult> {
+    if (this.inFlightMax === Infinity) return this.#send(request);
+    if (this.#inFlight >= this.inFlightMax) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#inFlight += 1;
+    try {
+      return await this.#send(request);
+    } finally {
+      this.#inFlight -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #send(request: TransportRequest): Promise<TransportResult> {
     const sentAtMs = monotonicNowMs();
     let timedOut = false;
     let lastPartAtMs = -Infinity;

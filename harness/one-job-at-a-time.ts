@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isSubmission } from "../openapi/operations.ts";
 import type { Check } from "./check.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import { oneConnectionId } from "./discovery/connections.ts";
 import { oneJobId } from "./discovery/one-job.ts";
 import { isRefusal } from "./endpoint/send-at-pace.ts";
 import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
@@ -15,12 +16,12 @@ import { withoutVainWaits } from "./vain-waits.ts";
 const graceMs = 400;
 const firstPauseMs = 25;
 
-/** The checks as they have to run where the target takes no job while another is unfinished: each by itself. */
+/** The checks as they have to run where the target does one thing at a time: each by itself. */
 export function aloneWhereOneJob(
   checks: readonly Check[],
   discovery: Pick<Discovery, "knows">,
 ): readonly Check[] {
-  if (!discovery.knows(oneJobId)) return checks;
+  if (!discovery.knows(oneJobId) && !discovery.knows(oneConnectionId)) return checks;
   return checks.map((check) =>
     check.observe === undefined ? { ...check, exclusive: true } : check,
   );

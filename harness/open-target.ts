@@ -19,7 +19,11 @@ import type { Access } from "./discovery/form.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { sendAtPace } from "./endpoint/send-at-pace.ts";
-import { learnConnections } from "./discovery/connections.ts";
+import {
+  learnConnections,
+  learnUnreadBodies,
+  needsNewConnections,
+} from "./discovery/connections.ts";
 import { learnTarget } from "./discovery/learn.ts";
 import { oneJobId } from "./discovery/one-job.ts";
 import type { JobInput } from "./inputs/jobs.ts";
@@ -111,8 +115,12 @@ async function tryEndpoints(
     const { first } = await accessOf(client, target);
     const speaking = client.with({ translation: dialectOf(target) });
     if (seen.length === 0 && learns) {
-      await learnMore(speaking, target, first);
       const { discovery, baseUrl } = target;
+      if (discovery !== undefined) {
+        await learnUnreadBodies(speaking, discovery, first);
+        transport.keepsAlive = !needsNewConnections(discovery);
+      }
+      await learnMore(speaking, target, first);
       if (discovery !== undefined) await learnConnections(discovery, transport, baseUrl);
     }
     seen.push({ endpointId, workersSeen: workersIn(dialectOf(target).exchange(first)) });

@@ -1,7 +1,10 @@
 import type { RequestRules } from "../client/request-rules.ts";
 import { Transport } from "../client/transport.ts";
-import { needsNewConnections } from "./discovery/connections.ts";
+import { needsNewConnections, oneConnectionId } from "./discovery/connections.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+
+/** A target that answers one request after the other lets no more wait than a few: what is beyond them is dropped. */
+const inFlightMax = 4;
 
 /** Opens connections of which is learned where an answer comes on them that no request asked for. */
 export function openTransport(
@@ -11,6 +14,7 @@ export function openTransport(
 ): Transport {
   const transport = new Transport(rules, connections);
   transport.keepsAlive = !needsNewConnections(discovery);
+  if (discovery?.knows(oneConnectionId) === true) transport.inFlightMax = inFlightMax;
   transport.onUnsolicited = () => {
     discovery?.learn({
       id: "unsolicited-answers",

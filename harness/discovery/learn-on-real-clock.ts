@@ -1,6 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { learnCancelledGone } from "./cancelled-jobs.ts";
+import { learnCancelledOutput } from "./cancelled-output.ts";
 import type { Discovery } from "./discovery.ts";
 import { learnEmptyStreams } from "./empty-streams.ts";
 import { learnRandomFailures } from "./failing.ts";
@@ -21,6 +22,7 @@ const learners: readonly Learner[] = [
   learnNoWait,
   learnRunWaits,
   learnCancelledGone,
+  learnCancelledOutput,
   learnEmptyStreams,
 ];
 
