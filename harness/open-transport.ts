@@ -5,6 +5,8 @@ import type { Discovery } from "./discovery/discovery.ts";
 
 /** A target that answers one request after the other lets no more wait than a few: what is beyond them is dropped. */
 const inFlightMax = 4;
+/** A small server lets few connections wait until it takes them. */
+const newAtOnceMax = 16;
 
 /** Opens connections of which is learned where an answer comes on them that no request asked for. */
 export function openTransport(
@@ -14,7 +16,9 @@ export function openTransport(
 ): Transport {
   const transport = new Transport(rules, connections);
   transport.keepsAlive = !needsNewConnections(discovery);
-  if (discovery?.knows(oneConnectionId) === true) transport.inFlightMax = inFlightMax;
+  if (needsNewConnections(discovery)) {
+    transport.inFlightMax = discovery?.knows(oneConnectionId) === true ? inFlightMax : newAtOnceMax;
+  }
   transport.onUnsolicited = () => {
     discovery?.learn({
       id: "unsolicited-answers",
