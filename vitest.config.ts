@@ -17,7 +17,6 @@ const longFiles = [
   "proof/client-faults/right-clients.full.test.ts",
   "test/foreign/clients.full.test.ts",
   "contracts/stranger-combinations.full.test.ts",
-  "contracts/hostile.full.test.ts",
   "contracts/unreliable.full.test.ts",
   "contracts/lacks.full.test.ts",
   "contracts/fronts.full.test.ts",
@@ -97,7 +96,7 @@ export default defineConfig({
           project(
             "full",
             { include: [ofFull], exclude: ofAlone },
-            { isolate: false, maxWorkers: 5, setupFiles },
+            { isolate: false, maxWorkers: 4, setupFiles },
           ),
           project(
             "alone",

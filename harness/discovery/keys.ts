@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import { isSuccess } from "../read.ts";
-import { shapeOf, wrongKey } from "./asker.ts";
+import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
 import type { Asker } from "./asker.ts";
 import { isKeyRefusal } from "./form.ts";
 import { isSuccessOf } from "./shown-by.ts";
@@ -29,6 +29,10 @@ export async function findKeys(
     learnErrorsInSuccesses(asker, wrong);
     return true;
   }
+  // A bad submission may be refused before its key is looked at.
+  const read = await asker.ask(async (client) => askStatus(client.withMadeUpKey(wrongKey)));
+  if (isKeyRefusal(read?.answer) && ask !== askStatus)
+    return findKeys(asker, askStatus, isAdapting);
   if (!isAdapting || !isKnown(wrong)) return false;
   const none = await asker.ask(async (client) => ask(client.with({ apiKey: undefined })));
   if (none === undefined || !isKnown(none)) return false;
@@ -52,6 +56,10 @@ export async function findKeys(
     seen: [none, wrong],
   });
   return false;
+}
+
+async function askStatus(client: JobClient): Promise<Exchange> {
+  return client.status(unknownJob);
 }
 
 /** Learns that a wrong key, or none, is refused by 403. */

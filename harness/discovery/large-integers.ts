@@ -5,6 +5,9 @@ import type { Discovery } from "./discovery.ts";
 /** An integer beyond 2^53 that no double holds: the nearest ones are its neighbours. */
 export const largeInteger = "9007199254740993";
 
+/** The id of the cause that such integers come back changed. */
+export const largeIntegersId = "large-integers-rounded";
+
 /** The nearest doubles, as they are written. */
 const rounded = /\b(?:900719925474099[24](?:\.0)?|9\.00719925474099[24]e\+?15)\b/i;
 
@@ -21,7 +24,7 @@ export function learnLargeIntegers(discovery: Discovery, exchange: Exchange): vo
   const [got] = rounded.exec(answer.rawText()) ?? [];
   if (got === undefined) return;
   discovery.learn({
-    id: "large-integers-rounded",
+    id: largeIntegersId,
     topic: "answers",
     text: `integers beyond 2^53 are rounded: ${largeInteger} came back as ${got} in the answer of ${operation}`,
     expected: largeInteger,

@@ -1,4 +1,5 @@
 import type { RunSettings } from "../../harness/run.ts";
+import { largeIntegersId } from "../../harness/discovery/large-integers.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import type { Reference } from "../../reference/start-reference.ts";
 import { runContract } from "../../contracts/run-contract.ts";
@@ -96,7 +97,9 @@ export async function judgeFrom(
       baseUrl,
       seed: 1,
     });
-    const learned = facts.map(({ id }) => id).toSorted();
+    // That integers are rounded is the reference's own.
+    const departing = facts.filter(({ id }) => id !== largeIntegersId);
+    const learned = departing.map(({ id }) => id).toSorted();
     const beyond = results
       .filter(({ verdict }) => verdict === "fail" || verdict === "inconclusive")
       .filter(({ cause = "" }) => !learned.includes(cause))
