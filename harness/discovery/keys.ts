@@ -30,9 +30,7 @@ export async function findKeys(
     return true;
   }
   // A bad submission may be refused before its key is looked at.
-  const read = await asker.ask(async (client) => askStatus(client.withMadeUpKey(wrongKey)));
-  if (isKeyRefusal(read?.answer) && ask !== askStatus)
-    return findKeys(asker, askStatus, isAdapting);
+  if (await refusesKeyOfRead(asker, ask)) return findKeys(asker, askStatus, isAdapting);
   if (!isAdapting || !isKnown(wrong)) return false;
   const none = await asker.ask(async (client) => ask(client.with({ apiKey: undefined })));
   if (none === undefined || !isKnown(none)) return false;
@@ -56,6 +54,16 @@ export async function findKeys(
     seen: [none, wrong],
   });
   return false;
+}
+
+/** Whether a read with a wrong key is refused, where that was not what was asked. */
+async function refusesKeyOfRead(
+  asker: Asker,
+  asked: (client: JobClient) => Promise<Exchange>,
+): Promise<boolean> {
+  if (asked === askStatus) return false;
+  const read = await asker.ask(async (client) => askStatus(client.withMadeUpKey(wrongKey)));
+  return isKeyRefusal(read?.answer);
 }
 
 async function askStatus(client: JobClient): Promise<Exchange> {
