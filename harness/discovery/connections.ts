@@ -68,8 +68,8 @@ const ofGarbledRequests: ReadonlySet<number> = new Set([400, 405, 414, 501, 505]
 
 /**
  * Learns that a request which is refused before its body was read leaves that on the connection, where it is taken for the
- * beginning of the next request (RFC 9112, 9.3). What is refused is a retry of no job, without a key: a
- * cancel blocks some servers.
+ * beginning of the next request (RFC 9112, 9.3). What is refused is a retry of no job, without a key, since a cancel blocks
+ * some servers.
  * @param client one whose requests share the connection of the transport
  * @param first the answer to the same question on a connection where nothing had been refused
  */

@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { running } from "../test/running-server.ts";
+import { rulesFor } from "./request-rules.ts";
+import { Transport } from "./transport.ts";
+
+test.each([
+  { inFlightMax: 2, most: 2 },
+  { inFlightMax: Infinity, most: 5 },
+])("of five requests at most $most are under way where $inFlightMax may be", async (row) => {
+  const held: (() => void)[] = [];
+  let most = 0;
+  const server = createServer((_request, response) => {
+    held.push(() => response.end());
+    most = Math.max(most, held.length);
+  });
+  const { baseUrl, stop } = await running(server);
+  const transport = new Transport(rulesFor({ baseUrl }));
+  onTestFinished(async () => {
+    await transport.close();
+    await stop();
+  });
+  transport.inFlightMax = row.inFlightMax;
+  const request = {
+    method: "GET",
+    url: `${baseUrl}/`,
+    headers: {},
+    body: undefined,
+    timeoutMs: 60_000,
+    signal: undefined,
+  } as const;
+  const sent = Array.from({ length: 5 }, async () => transport.send(request));
+  let ended = 0;
+  const all = Promise.all(sent.map(async (each) => each.then(() => (ended += 1))));
+  // Answers begin once as many as may be are there, so that more would have come, too.
+  while (ended < sent.length) {
+    if (held.length >= Math.min(row.most, sent.length - ended)) held.shift()?.();
+    await turn();
+  }
+  await all;
+  expect(most).toBe(row.most);
+});
