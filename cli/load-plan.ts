@@ -150,9 +150,11 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
 
 /** One runner takes fresh endpoints where they can be made. Several runners, or rates asked for by name, share one. */
 function planRateMode(settings: ContractCommandSettings): RateMode {
-  if (isShared(settings.sharing)) return "shared";
-  if (planSituation(settings).makesEndpoints) return "fresh";
-  return settings.scenarios === undefined ? "shared-minimal" : "shared";
+  if (isShared(settings.sharing)) return { endpoints: "shared", rates: "all" };
+  return {
+    endpoints: planSituation(settings).makesEndpoints ? "fresh" : "shared",
+    rates: settings.scenarios === undefined ? "confirming" : "all",
+  };
 }
 
 /** What the target offers according to the settings; a target with a control protocol may offer everything. */

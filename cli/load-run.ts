@@ -142,7 +142,7 @@ async function runAll(
     requirements: selectedIds(settings),
     ...tiersWanted(settings),
     timeBudgetMs: settings.timeBudgetMs,
-    isMinimalIfShared: settings.scenarios === undefined,
+    ...(settings.scenarios === undefined && { probed: probe.results }),
     onBuilding: io.writeError,
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.environment),

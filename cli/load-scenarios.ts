@@ -153,7 +153,11 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
   const [only] = of;
   const one = of.length === 1 ? only : undefined;
   const costs = of.map((tier) =>
-    neededOf(kind === "rate" ? rateCost(tier) : burstCost(tier, burstsMax)),
+    neededOf(
+      kind === "rate"
+        ? rateCost(tier, { endpoints: "shared", rates: "all" })
+        : burstCost(tier, burstsMax),
+    ),
   );
   const ids = new Set(of.map(({ rate }) => rate));
   const what = one === undefined ? "each operation" : one.operation;
@@ -167,7 +171,8 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
     sharedBy: kind === "rate" ? sharingWays : [],
     requests: summed(costs.map(({ requests }) => requests)),
     jobs: summed(costs.map(({ jobs }) => jobs)),
-    durationMs: kind === "rate" ? k6RateMs(of, "fresh") : of.length * burstMs,
+    durationMs:
+      kind === "rate" ? k6RateMs(of, { endpoints: "fresh", rates: "all" }) : of.length * burstMs,
     choice: { ...none, [kind === "rate" ? "rates" : "bursts"]: ids },
   };
 }

@@ -5,7 +5,7 @@ import { tiers } from "../openapi/operations.ts";
 import { burstCost } from "./autocannon/rate.ts";
 import { silenceMs } from "./engine-endpoints.ts";
 import { k6RatePeak } from "./k6/rate.ts";
-import { rateCost } from "./k6/rate-plan.ts";
+import { rateCost, restsFirst } from "./k6/rate-plan.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { Situation } from "./requirements/situation.ts";
@@ -54,10 +54,10 @@ export function enginesPeak({ bursts, rates, rateMode }: EnginesPlan): {
 } {
   const rated = wantedOf(rates);
   const fired = wantedOf(bursts);
-  const restMs = rateMode === "fresh" || fired.length === 0 ? 0 : silenceMs;
+  const restMs = rateMode.endpoints === "fresh" || fired.length === 0 ? 0 : silenceMs;
   const restsAgain = fired.some(({ operation }) => operation === "run") && fired.some(usesRun);
   const burstsMs = fired.length * burstMs + restMs * (restsAgain ? 2 : 1);
-  const restedMs = rateMode === "shared-minimal" && rated.length > 0 ? silenceMs : 0;
+  const restedMs = restsFirst(rateMode) && rated.length > 0 ? silenceMs : 0;
   return {
     ...k6RatePeak(rated, rateMode),
     durationMs: burstsMs + restedMs + rateTurnsMs(rateTurnsOf(rated, rateMode), rateMode),

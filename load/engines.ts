@@ -15,13 +15,15 @@ import { dashboardIn } from "./k6/run.ts";
 import { ensureTool } from "./go-tools/ensure.ts";
 import { k6Tool } from "./k6/tool.ts";
 import { headerOf as k6RateHeader } from "./k6/judge-rate.ts";
-import { rateCost } from "./k6/rate-plan.ts";
+import { rateCost, restsFirst } from "./k6/rate-plan.ts";
 import { runK6Rate } from "./k6/rate.ts";
 import type { K6Share } from "./k6/rate.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
 import type { LoadMeter, LoadSupervision } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
+import { askAllWhereTheyDisagree } from "./k6/confirm-probe.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
+import type { SendRates } from "./k6/retry-rates.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { LoadResult } from "../reports/model.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
@@ -38,8 +40,8 @@ export interface EnginesOptions extends LoadSupervision {
   readonly bursts?: ReadonlySet<RequirementId>;
   readonly rates?: ReadonlySet<RequirementId>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether k6 sends only as many requests as a verdict needs to an endpoint that existed before; else all rates. */
-  readonly isMinimalIfShared?: boolean;
+  /** What the probe has found: k6 confirms that at one rate, and sends all where it disagrees; absent: all rates. */
+  readonly probed?: readonly RequirementResult[] | undefined;
   /** Where `queueproof k6 install` puts k6. */
   readonly k6CacheDirectory: string;
   /** Where k6's own report goes, in a folder called k6. */
@@ -171,10 +173,8 @@ async function byK6(
   const { fitting: runnable, tooMuch } = fittingOf(asked, rateMode, meter);
   if (runnable.length === 0) return { findings: [], notRun: tooMuch };
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
-  const k6 =
-    unreached === undefined
-      ? await ensureTool(k6Tool, { ...options, cacheDirectory: k6CacheDirectory })
-      : { missing: unreached };
+  const building = { ...options, cacheDirectory: k6CacheDirectory };
+  const k6 = unreached === undefined ? await ensureTool(k6Tool, building) : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
   const turns = isOneOfRunners ? [runnable] : rateTurnsOf(runnable, rateMode);
   const takesMs = rateTurnsMs(turns, rateMode);
@@ -183,14 +183,14 @@ async function byK6(
     const left = runnable.map((tier) => notRunByEngine(k6RateHeader(tier), reason));
     return { findings: [], notRun: [...tooMuch, ...left] };
   }
-  const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> => {
-    if (rateMode === "shared-minimal") await restFor(some, endpoints, signal);
+  const ask: SendRates = async (some, name, inMode = rateMode) => {
+    if (restsFirst(inMode)) await restFor(some, endpoints, signal);
     const found = await runK6Rate({
       k6,
       rules: endpoints.rules,
       environment,
       tiers: some,
-      rateMode,
+      rateMode: inMode,
       redact: (text) => endpoints.redactor.redact(text),
       endpointFor: async () => {
         return endpointAddressOf((await endpoints.next()).options);
@@ -209,11 +209,19 @@ async function byK6(
   }
   const order = turns.flat();
   const first = runnable.flatMap((tier) => found[order.indexOf(tier)] ?? []);
-  const areApart = endpoints.areFresh;
-  const findings = isOneOfRunners
-    ? first
-    : await retryUndecidedRates(runnable, first, { ask, signal, areApart });
-  return { findings, notRun: tooMuch };
+  if (isOneOfRunners) return { findings: first, notRun: tooMuch };
+  const decided = await retryUndecidedRates(runnable, first, {
+    ask,
+    signal,
+    areApart: endpoints.areFresh,
+  });
+  const askAll: SendRates = async (some, name) => {
+    const all: RateMode = { ...rateMode, rates: "all" };
+    const { fitting } = fittingOf(some, all, meter);
+    return fitting.length === 0 ? [] : ask(fitting, name, all);
+  };
+  const confirming = { probed: options.probed ?? [], tiers: runnable, ask: askAll, signal };
+  return { findings: await askAllWhereTheyDisagree(decided, confirming), notRun: tooMuch };
 }
 
 /** Waits until all operations of some rates have rested; a stop ends that at once. */
@@ -236,10 +244,12 @@ function operationsOf(some: readonly Tier[]): readonly OperationName[] {
 
 function rateModeOf(
   areFresh: boolean,
-  { isMinimalIfShared, segment }: Pick<EnginesOptions, "isMinimalIfShared" | "segment">,
+  { probed, segment }: Pick<EnginesOptions, "probed" | "segment">,
 ): RateMode {
-  if (areFresh) return "fresh";
-  return isMinimalIfShared === true && segment === undefined ? "shared-minimal" : "shared";
+  return {
+    endpoints: areFresh ? "fresh" : "shared",
+    rates: probed !== undefined && segment === undefined ? "confirming" : "all",
+  };
 }
 
 /** The tiers whose rates fit together into what may still be sent. */

@@ -32,13 +32,12 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
 }
 
 /**
- * The rates that tell most for their cost where all share one endpoint. For run and runsync, whose requests make jobs:
- * one window at the limit. For purge-queue, whose limit leaves next to nothing to send below it: twice the limit.
+ * The one rate that confirms what another engine has found: twice the limit, which tells a limit that is too high from
+ * one that is too low. Where its requests make jobs that are dear, one window at the limit, which tells one too low.
  */
-export function minimalPhases(tier: Tier): readonly RatePhase[] {
-  if (tier.operation === "run" || tier.operation === "runsync") return [phaseAt(tier, "at", 1)];
-  if (tier.operation === "purge-queue") return [phaseAt(tier, "above", windows)];
-  return ratePhases(tier);
+export function confirmingPhase(tier: Tier, areJobsDear: boolean): RatePhase {
+  const makesJobs = tier.operation === "run" || tier.operation === "runsync";
+  return areJobsDear && makesJobs ? phaseAt(tier, "at", 1) : phaseAt(tier, "above", windows);
 }
 
 function phaseAt(tier: Tier, level: RateLevel, ofWindows: number): RatePhase {

@@ -66,7 +66,7 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
     settings: await rateSettings({
       tiers,
       endpointFor: async () => ({ url }),
-      rateMode: "shared",
+      rateMode: { endpoints: "shared", rates: "all" },
     }),
     leftBy: (points) => {
       const findings = tiers.map((tier) => rateFindingOfRunner(tier, ending, points));

@@ -49,7 +49,7 @@ export function judgeRate(run: RateRun): EngineFinding {
 export function headerOf({ rate: requirement, operation, limit }: Tier): EngineHeader {
   return {
     name: `load/k6/rate-${operation}`,
-    title: `${operation} at rates below, at and above ${limit} in 10 s, by k6`,
+    title: `${operation} at constant rates against its limit of ${limit} in 10 s, by k6`,
     requirement,
   };
 }

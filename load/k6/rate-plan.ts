@@ -1,12 +1,15 @@
 import type { OperationName, Tier } from "../../openapi/operations.ts";
-import { minimalPhases, ratePhases } from "../../scenarios/rate.ts";
+import { confirmingPhase, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
 import { costOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 
-/** How rates are sent: to new endpoints, to one that all share, or to that one with no more requests than a verdict needs. */
-export type RateMode = "fresh" | "shared" | "shared-minimal";
+/** Where rates are sent: to new endpoints or to one that all share; and all of a tier, or the one that confirms the probe. */
+export interface RateMode {
+  readonly endpoints: "fresh" | "shared";
+  readonly rates: "all" | "confirming";
+}
 
 /** A phase and when it starts, counted from when the jobs that it needs were made. */
 export interface TimedPhase {
@@ -16,9 +19,9 @@ export interface TimedPhase {
 
 /** The phases of some tiers that are sent together, and when each starts. */
 export function timedPhases(tiers: readonly Tier[], rateMode: RateMode): readonly TimedPhase[] {
-  if (rateMode === "shared-minimal") return minimalTimes(tiers);
-  const startOf = rateMode === "fresh" ? freshStartOf : sharedStartOf;
-  return tiers.flatMap(ratePhases).map((phase) => ({ phase, startMs: startOf(phase) }));
+  const phases = tiers.flatMap((tier) => phasesOf(tier, rateMode));
+  const startOf = startsOf(phases, rateMode);
+  return phases.map((phase) => ({ phase, startMs: startOf(phase) }));
 }
 
 /** How long the phases take together. */
@@ -29,7 +32,15 @@ export function k6RateMs(tiers: readonly Tier[], rateMode: RateMode): number {
 
 /** The phases of a tier. */
 export function phasesOf(tier: Tier, rateMode: RateMode): readonly RatePhase[] {
-  return rateMode === "shared-minimal" ? minimalPhases(tier) : ratePhases(tier);
+  if (rateMode.rates === "all") return ratePhases(tier);
+  return [confirmingPhase(tier, rateMode.endpoints === "shared")];
+}
+
+type StartOf = (phase: RatePhase) => number;
+
+function startsOf(phases: readonly RatePhase[], { endpoints, rates }: RateMode): StartOf {
+  if (rates === "all") return endpoints === "fresh" ? freshStartOf : sharedStartOf;
+  return endpoints === "fresh" ? () => 0 : confirmingStarts(phases);
 }
 
 /** The two lower rates run at once, as they are together no more than the highest. */
@@ -46,28 +57,24 @@ function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
 }
 
 /**
- * Limits are independent, so only phases of one operation have silences between them. All operations have rested
- * before, except run, which has made the jobs to read and to cancel. runsync begins after the purges, which are short
- * and would take away the jobs that it waits for.
+ * Limits are independent, so the rates of all operations begin at once. All have rested before, except run, which has
+ * made the jobs to read and to cancel. runsync begins after the purges, which would take away the jobs that it waits
+ * for.
  */
-function minimalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
-  const purges = tiers.filter(({ operation }) => operation === "purge-queue");
-  const purgesMs = purges
-    .flatMap(minimalPhases)
-    .reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return tiers.flatMap((tier) => {
-    const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
-    let startMs = waitsMs[tier.operation] ?? 0;
-    return minimalPhases(tier).map((phase) => {
-      const timed = { phase, startMs };
-      startMs += phase.durationMs + silenceMs;
-      return timed;
-    });
-  });
+function confirmingStarts(phases: readonly RatePhase[]): StartOf {
+  const purges = phases.filter(({ tier }) => tier.operation === "purge-queue");
+  const purgesMs = purges.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
+  return ({ tier }) => waitsMs[tier.operation] ?? 0;
+}
+
+/** Whether the operations have to rest before rates begin; where all rates are sent, their own times say so. */
+export function restsFirst({ endpoints, rates }: RateMode): boolean {
+  return endpoints === "shared" && rates === "confirming";
 }
 
 /** What the rates of a tier cost a target at most. */
-export function rateCost(tier: Tier, rateMode: RateMode = "fresh"): LoadCost {
+export function rateCost(tier: Tier, rateMode: RateMode): LoadCost {
   const { operation } = tier;
   const phases = phasesOf(tier, rateMode);
   const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);

@@ -5,6 +5,8 @@ import type { Tier } from "../../openapi/operations.ts";
 import { k6RateMs } from "./rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./rate-turns.ts";
 
+const all = { endpoints: "shared", rates: "all" } as const;
+
 function names(turns: readonly (readonly Tier[])[]): readonly (readonly string[])[] {
   return turns.map((turn) => turn.map(({ operation }) => operation));
 }
@@ -14,14 +16,17 @@ function some(...operations: readonly string[]): readonly Tier[] {
 }
 
 test("runsync goes first where jobs to cancel would keep the workers", () => {
-  const turns = names(rateTurnsOf(some("run", "runsync", "cancel"), "shared"));
+  const turns = names(rateTurnsOf(some("run", "runsync", "cancel"), all));
   expect(turns[0]).toEqual(["runsync"]);
   expect(turns[1]?.toSorted()).toEqual(["cancel", "run"]);
 });
 
 test("with few phases purge-queue goes before the jobs to cancel are there", () => {
   const turns = names(
-    rateTurnsOf(some("run", "runsync", "cancel", "purge-queue"), "shared-minimal"),
+    rateTurnsOf(some("run", "runsync", "cancel", "purge-queue"), {
+      endpoints: "shared",
+      rates: "confirming",
+    }),
   );
   expect(turns.map((turn) => turn.toSorted())).toEqual([
     ["purge-queue", "runsync"],
@@ -30,13 +35,13 @@ test("with few phases purge-queue goes before the jobs to cancel are there", () 
 });
 
 test("all go together on endpoints of their own, and where nothing is cancelled", () => {
-  expect(rateTurnsOf(tiers, "fresh")).toEqual([tiers]);
-  expect(names(rateTurnsOf(some("runsync", "run"), "shared"))).toHaveLength(1);
-  expect(names(rateTurnsOf(some("cancel"), "shared"))).toEqual([["cancel"]]);
+  expect(rateTurnsOf(tiers, { endpoints: "fresh", rates: "all" })).toEqual([tiers]);
+  expect(names(rateTurnsOf(some("runsync", "run"), all))).toHaveLength(1);
+  expect(names(rateTurnsOf(some("cancel"), all))).toEqual([["cancel"]]);
 });
 
 test("turns take their times together", () => {
-  const turns = rateTurnsOf(some("runsync", "cancel"), "shared");
+  const turns = rateTurnsOf(some("runsync", "cancel"), all);
   const [first = [], second = []] = turns;
-  expect(rateTurnsMs(turns, "shared")).toBe(k6RateMs(first, "shared") + k6RateMs(second, "shared"));
+  expect(rateTurnsMs(turns, all)).toBe(k6RateMs(first, all) + k6RateMs(second, all));
 });

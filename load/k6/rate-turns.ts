@@ -12,8 +12,8 @@ export function rateTurnsOf(
   rateMode: RateMode,
 ): readonly (readonly Tier[])[] {
   const hasCancel = tiers.some(({ operation }) => operation === "cancel");
-  if (rateMode === "fresh" || !hasCancel) return [tiers];
-  const early = rateMode === "shared-minimal" ? ["runsync", "purge-queue"] : ["runsync"];
+  if (rateMode.endpoints === "fresh" || !hasCancel) return [tiers];
+  const early = rateMode.rates === "confirming" ? ["runsync", "purge-queue"] : ["runsync"];
   const isEarly = ({ operation }: Tier): boolean => early.includes(operation);
   const turns = [tiers.filter(isEarly), tiers.filter((tier) => !isEarly(tier))];
   return turns.filter(({ length }) => length > 0);

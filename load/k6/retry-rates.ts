@@ -1,12 +1,20 @@
 import type { Tier } from "../../openapi/operations.ts";
 import type { EngineFinding } from "../result.ts";
 import { laterOf } from "../tries.ts";
+import type { RateMode } from "./rate-plan.ts";
 
 /** How many rates k6 sends side by side in the second try, and in the third. */
 const ratesAtOnce = [3, 1] as const;
 
-/** Lets k6 send the rates of some tiers; `name` is that of its dashboard. One finding for each tier, in their order. */
-export type SendRates = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
+/**
+ * Lets k6 send rates of some tiers; `name` is that of its dashboard, and without a mode it is that of the run. One
+ * finding for each tier, in their order.
+ */
+export type SendRates = (
+  tiers: readonly Tier[],
+  name: string,
+  mode?: RateMode,
+) => Promise<readonly EngineFinding[]>;
 
 interface Asking {
   readonly ask: SendRates;

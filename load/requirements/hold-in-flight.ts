@@ -40,8 +40,8 @@ export interface ReleasedRequests {
 const settleMsMax = 2_000;
 const steadyMs = 25;
 /** One more request counts as held if it has no answer for so long, nor while the target answers others after it. */
-const oneMoreMsMax = 1_000;
-const answersAfter = 3;
+const oneMoreMsMax = 250;
+const answersAfter = 5;
 /** How long runsync waits for a job that sleeps: then it answers, whatever the job does. */
 export const sleepMs = 4_000;
 

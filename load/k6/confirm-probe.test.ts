@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+
+import type { RequirementResult } from "../../harness/judge.ts";
+import { tiers } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
+import { engineFinding } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
+import { askAllWhereTheyDisagree } from "./confirm-probe.ts";
+import { headerOf } from "./judge-rate.ts";
+
+const run = tiers.find(({ operation }) => operation === "run");
+if (run === undefined) throw new Error("run has a limit");
+const tier: Tier = run;
+
+function foundBy(verdict: string): EngineFinding {
+  const mismatch = { requirement: tier.rate, at: "", expected: "2000", got: "1900" };
+  return engineFinding("k6", headerOf(tier), {
+    durationMs: 1,
+    mismatches: verdict === "fail" ? [mismatch] : [],
+    undecided: verdict === "inconclusive" ? ["too late"] : [],
+    figures: {},
+  });
+}
+
+/** What is asked again where the probe says one thing and the one rate of k6 another, and the verdict then. */
+async function confirmed(probe: string, oneRate: string) {
+  const asked: string[] = [];
+  const [finding] = await askAllWhereTheyDisagree([foundBy(oneRate)], {
+    probed: [{ ...foundBy(probe).check, name: "load/probe/rate" } satisfies RequirementResult],
+    tiers: [tier],
+    ask: async (some, name) => {
+      asked.push(name);
+      return some.map(() => foundBy("pass"));
+    },
+  });
+  return { asked, verdict: finding?.check.verdict };
+}
+
+describe("the one rate of k6 beside what the probe has found", () => {
+  test.each(["pass", "fail"])("is enough where both say %s", async (verdict) => {
+    expect(await confirmed(verdict, verdict)).toEqual({ asked: [], verdict });
+  });
+
+  test.each([
+    ["pass", "fail"],
+    ["fail", "pass"],
+  ])("is followed by all rates where the probe says %s and k6 %s", async (probe, oneRate) => {
+    expect(await confirmed(probe, oneRate)).toEqual({ asked: ["rate-all"], verdict: "pass" });
+  });
+
+  test.each([
+    ["inconclusive", "fail"],
+    ["pass", "inconclusive"],
+  ])("is not where the probe says %s and k6 %s", async (probe, oneRate) => {
+    expect(await confirmed(probe, oneRate)).toEqual({ asked: [], verdict: oneRate });
+  });
+});
