@@ -128,6 +128,8 @@ export interface TransportResult extends RequestSpan {
   /** `undefined` when no whole answer came: then `failure` says why. */
   readonly answer: Answer | undefined;
   readonly failure: ExchangeFailure | undefined;
+  /** Whether no connection was idle when it was sent: a new one may be taken in later than requests on those there are. */
+  readonly findsNoConnection?: boolean;
   /** The failures of earlier attempts, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
 }

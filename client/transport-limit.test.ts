@@ -6,6 +6,24 @@ import { expect, onTestFinished, test } from "vitest";
 import { running } from "../test/running-server.ts";
 import { rulesFor } from "./request-rules.ts";
 import { Transport } from "./transport.ts";
+import type { TransportRequest } from "./transport.ts";
+
+function openedTo(baseUrl: string): Transport {
+  const transport = new Transport(rulesFor({ baseUrl }));
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function requestTo(baseUrl: string): TransportRequest {
+  return {
+    method: "GET",
+    url: `${baseUrl}/`,
+    headers: {},
+    body: undefined,
+    timeoutMs: 60_000,
+    signal: undefined,
+  };
+}
 
 test.each([
   { inFlightMax: 2, most: 2 },
@@ -18,20 +36,10 @@ test.each([
     most = Math.max(most, held.length);
   });
   const { baseUrl, stop } = await running(server);
-  const transport = new Transport(rulesFor({ baseUrl }));
-  onTestFinished(async () => {
-    await transport.close();
-    await stop();
-  });
+  const transport = openedTo(baseUrl);
+  onTestFinished(stop);
   transport.inFlightMax = row.inFlightMax;
-  const request = {
-    method: "GET",
-    url: `${baseUrl}/`,
-    headers: {},
-    body: undefined,
-    timeoutMs: 60_000,
-    signal: undefined,
-  } as const;
+  const request = requestTo(baseUrl);
   const sent = Array.from({ length: 5 }, async () => transport.send(request));
   let ended = 0;
   const all = Promise.all(sent.map(async (each) => each.then(() => (ended += 1))));
@@ -42,4 +50,19 @@ test.each([
   }
   await all;
   expect(most).toBe(row.most);
+});
+
+test("the second of two requests at once finds no idle connection, and one that comes after them does", async () => {
+  const server = createServer((_request, response) => response.end());
+  const { baseUrl, stop } = await running(server);
+  const transport = openedTo(baseUrl);
+  onTestFinished(stop);
+  const request = requestTo(baseUrl);
+
+  await transport.send(request);
+  const both = await Promise.all([transport.send(request), transport.send(request)]);
+  const last = await transport.send(request);
+
+  const found = [...both, last].map(({ findsNoConnection }) => findsNoConnection);
+  expect(found).toEqual([false, true, false]);
 });

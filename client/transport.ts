@@ -49,6 +49,9 @@ export class Transport {
   /** How many requests may be under way at once; the others wait, unsent. */
   inFlightMax = Infinity;
   #inFlight = 0;
+  /** How many requests wait for their answers, and how many connections are open that are kept. */
+  #unanswered = 0;
+  #connections = 0;
   readonly #waiting: (() => void)[] = [];
   /** Called when a connection is ended because an answer came on it that no request asked for. */
   onUnsolicited: (() => void) | undefined;
@@ -63,7 +66,11 @@ export class Transport {
     this.rules = rules;
     this.#origins = rules.origins.map((origin) => new URL(origin));
     this.#agent = newAgent(rules, { connections, pipelining: 1 });
+    this.#agent.on("connect", () => {
+      this.#connections += 1;
+    });
     this.#agent.on("disconnect", (_origin, _clients, { message }) => {
+      this.#connections -= 1;
       if (message === unsolicited) this.onUnsolicited?.();
     });
   }
@@ -85,6 +92,7 @@ export class Transport {
 
   async #send(request: TransportRequest): Promise<TransportResult> {
     const sentAtMs = monotonicNowMs();
+    const findsNoConnection = this.#findsNoConnection(request);
     let timedOut = false;
     let lastPartAtMs = -Infinity;
     try {
@@ -108,7 +116,8 @@ export class Transport {
       signalled?.add(breakOff);
       try {
         const answer = answerOf(await pending.received);
-        return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
+        const answeredAtMs = monotonicNowMs();
+        return { answer, failure: undefined, sentAtMs, answeredAtMs, findsNoConnection };
       } finally {
         timeout.clear();
         signalled?.delete(breakOff);
@@ -139,7 +148,11 @@ export class Transport {
     const pending = new PendingAnswer(answerBytesMax);
     const agent = this.#agentFor(request);
     agent.dispatch(sent, pending);
-    const release = (): void => this.#release(agent);
+    this.#unanswered += 1;
+    const release = (): void => {
+      this.#unanswered -= 1;
+      this.#release(agent);
+    };
     void pending.received.then(release, release);
     return pending;
   }
@@ -152,6 +165,11 @@ export class Transport {
   /** Ends all connections, also those with a request in flight. */
   async close(): Promise<void> {
     await Promise.all([this.#agent, ...this.#freshAgents].map(async (agent) => agent.destroy()));
+  }
+
+  /** Whether a request finds no idle connection: each carries one request at a time. */
+  #findsNoConnection({ newConnection = false }: TransportRequest): boolean {
+    return newConnection || !this.keepsAlive || this.#unanswered >= this.#connections;
   }
 
   /**

@@ -8,6 +8,7 @@ import { recordShownBy } from "./record.ts";
 /** How long one answer took. */
 export interface AnswerTime extends RequestSpan {
   readonly operation: OperationName;
+  readonly findsNoConnection: boolean;
   /** Returns the exchange in the form that a report has; absent where the answer came soon. */
   readonly evidence?: () => Evidence;
 }
@@ -25,12 +26,19 @@ export class AnswerTimes {
   readonly #times: AnswerTime[] = [];
 
   observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
-    const { operation, request, answer, sentAtMs, answeredAtMs } = exchange;
+    const {
+      operation,
+      request,
+      answer,
+      sentAtMs,
+      answeredAtMs,
+      findsNoConnection = false,
+    } = exchange;
     const isSmall = request.bodyBytes <= smallMax && (answer?.rawText().length ?? 0) <= smallMax;
     if (!isSmall || this.#times.length >= answersMax || !showsItsOperation(exchange)) return;
     const isLate = answeredAtMs - sentAtMs >= lateMsMin;
     const evidence = isLate ? { evidence: () => makeEvidence(exchange) } : {};
-    this.#times.push({ operation, sentAtMs, answeredAtMs, ...evidence });
+    this.#times.push({ operation, sentAtMs, answeredAtMs, findsNoConnection, ...evidence });
   }
 
   all(): readonly AnswerTime[] {

@@ -17,11 +17,13 @@ function answers(
     ms = 5,
     every = 0,
     lateMs = 0,
-  }: Partial<Record<"count" | "ms" | "every" | "lateMs", number>> = {},
+    findsNoConnection = false,
+  }: Partial<Record<"count" | "ms" | "every" | "lateMs", number>> &
+    Partial<Pick<AnswerTime, "findsNoConnection">> = {},
 ): readonly AnswerTime[] {
   return Array.from({ length: count }, (_, at) => {
     const tookMs = every > 0 && at % every === 0 ? lateMs : ms;
-    return { operation, sentAtMs: at * 100, answeredAtMs: at * 100 + tookMs };
+    return { operation, sentAtMs: at * 100, answeredAtMs: at * 100 + tookMs, findsNoConnection };
   });
 }
 
@@ -36,6 +38,19 @@ test.each([
     "one operation is late now and then",
     [...answers("stream", { every: 10, lateMs: 8000 }), ...answers("status")],
     ["STRM-01"],
+  ],
+  [
+    "new connections are taken in late",
+    [...answers("run", { count: 30, ms: 3000, findsNoConnection: true }), ...answers("status")],
+    [],
+  ],
+  [
+    "one operation is late on new connections, and another is not",
+    [
+      ...answers("run", { count: 30, ms: 3000, findsNoConnection: true }),
+      ...answers("status", { findsNoConnection: true }),
+    ],
+    ["RUNA-01"],
   ],
   [
     "few answers are late",

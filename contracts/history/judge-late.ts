@@ -56,7 +56,11 @@ export function judgeLate(times: readonly AnswerTime[], judge: HistoryJudge): vo
 function isLate(each: AnswerTime, all: readonly AnswerTime[]): boolean {
   const tookMs = durationMs(each);
   if (tookMs < lateMsMin) return false;
-  const meanwhile = all.filter(
+  // A busy server takes new connections in one after the other, however fast it answers on those it has.
+  const alike = each.findsNoConnection
+    ? all.filter(({ findsNoConnection }) => findsNoConnection)
+    : all;
+  const meanwhile = alike.filter(
     ({ sentAtMs }) => sentAtMs > each.sentAtMs && sentAtMs < each.answeredAtMs - tookMs / 2,
   );
   const fast = meanwhile.filter((other) => durationMs(other) * beside.timesFaster <= tookMs);

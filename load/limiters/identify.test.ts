@@ -54,13 +54,6 @@ describe("identify", () => {
     },
   );
 
-  test.each(namedAtOnce)("never excludes %s, whatever the latency", (kind) => {
-    const around = { latencyMs: [0.3, 60], lateMs: 20, atOnce: 10 } as const;
-    const truth = identified({ kind }, around).remaining.find((one) => one.kind === kind);
-    expect(truth?.limits.least).toBeLessThanOrEqual(100);
-    expect(truth?.limits.most).toBeGreaterThanOrEqual(100);
-  });
-
   test("names a bucket whose rate has nothing to do with its capacity", () => {
     const { best } = identified({ kind: "bucket with its own rate" }, virtual);
     expect(best).toMatchObject({ kind: "bucket with its own rate", limit: 20, differences: 0 });
