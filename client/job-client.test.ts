@@ -13,6 +13,7 @@ import { JobClient } from "./job-client.ts";
 import { Redactor } from "./redactor.ts";
 import { rulesFor } from "./request-rules.ts";
 import { Transport } from "./transport.ts";
+import { standStillFor } from "../test/stand-still.ts";
 
 const key = "the-secret-key";
 const servers: (Server | TcpServer)[] = [];
@@ -127,7 +128,7 @@ describe("the job client", () => {
   test("reads an answer that came while this process was stopped, whatever the time-out", async () => {
     const client = await clientOf((_, response) => {
       response.end("{}");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+      standStillFor(1500);
     });
 
     expect(await client.with({ timeoutMs: 300 }).health()).toMatchObject({

@@ -12,6 +12,7 @@ import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
 import { createDeferred } from "./deferred.ts";
 import type { Target } from "./target.ts";
+import { standStillFor } from "../test/stand-still.ts";
 
 const key = "the-key-of-this-test";
 const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
@@ -34,12 +35,6 @@ function checkOf(run: ActingCheck["run"], covers: Check["covers"] = ["STAT-01"])
 
 async function undecided(): Promise<void> {
   await Promise.reject(new Inconclusive("too busy to tell"));
-}
-
-/** Keeps the process busy, so that it does nothing else meanwhile. */
-function occupyFor(ms: number): void {
-  const endMs = performance.now() + ms;
-  while (performance.now() < endMs);
 }
 
 async function resultsOf(check: Check, given: Partial<Target> = {}, script = sound) {
@@ -100,7 +95,7 @@ describe("a check that is run", () => {
   test("does not blame the target for what the harness was late to see", async () => {
     const result = await resultOf(async ({ time, expect: demand }) => {
       const waited = time.pass(1);
-      occupyFor(600);
+      standStillFor(600);
       await waited;
       demand.equal("COMPLETED", "IN_PROGRESS", "status");
     });
@@ -113,7 +108,7 @@ describe("a check that is run", () => {
     const session = await virtualSession();
     const late = checkOf(async ({ api, expect: demand }) => {
       const sent = api.run({ input: { op: "echo", value: 1 } });
-      occupyFor(600);
+      standStillFor(600);
       await sent;
       demand.equal("COMPLETED", "IN_PROGRESS", "status");
     });
@@ -133,7 +128,7 @@ describe("a check that is run", () => {
       const begun = createDeferred();
       const late = api.run({ input: {} }, { onSend: begun.resolve });
       await begun.promise;
-      occupyFor(1100);
+      standStillFor(1100);
       await late;
       demand.equal("COMPLETED", "IN_PROGRESS", "status");
     });

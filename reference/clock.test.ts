@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { RealClock, VirtualClock } from "./clock.ts";
 import { TimerQueue } from "./timer-queue.ts";
+import { standStillFor } from "../test/stand-still.ts";
 
 describe("the timer queue", () => {
   test("gives out timers by time, then in the order they were scheduled", () => {
@@ -187,8 +188,7 @@ test("an advance in which much happens lets others have their turn, and still go
   const others = setInterval(() => (turns += 1), 1);
   for (let atMs = 0; atMs < 5; atMs += 1) {
     clock.schedule(atMs, () => {
-      const endMs = performance.now() + 40;
-      while (performance.now() < endMs);
+      standStillFor(40);
       ran.push(atMs);
     });
   }

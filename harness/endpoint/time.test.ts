@@ -11,6 +11,7 @@ import { ageBetween, spanning } from "../interval.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
 import type { CheckActivity, WaitLease } from "./time.ts";
+import { standStillFor } from "../../test/stand-still.ts";
 
 const baseUrl = "http://127.0.0.1:9";
 
@@ -205,10 +206,9 @@ describe("real time", () => {
     const read = async (): Promise<number> => {
       count += 1;
       // What is awaited comes while the process does not run, and is seen a turn after it goes on.
-      if (count === 1) setTimeout(() => Atomics.wait(stopped, 0, 0, 1000), 0);
+      if (count === 1) setTimeout(() => standStillFor(1000), 0);
       return Promise.resolve(count);
     };
-    const stopped = new Int32Array(new SharedArrayBuffer(4));
     expect(await time.until(read, (seen) => seen === 4, -4500)).toBe(4);
   });
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { WebhookReceiver } from "./receiver.ts";
 import type { ReceiverSettings } from "./receiver.ts";
+import { standStillFor } from "../../test/stand-still.ts";
 
 const started: WebhookReceiver[] = [];
 
@@ -168,8 +169,7 @@ describe("behind a public URL", () => {
   test("says when it was too busy to see every call", async () => {
     const receiver = await start();
     const hook = receiver.hook();
-    const untilMs = performance.now() + 750;
-    while (performance.now() < untilMs);
+    standStillFor(750);
     expect(await receiver.whyCallsMayDiffer(hook)).toMatch(/too busy/);
   });
 
@@ -180,8 +180,7 @@ describe("behind a public URL", () => {
     // One connection is taken in each turn.
     let isBusy = true;
     const turn = (): void => {
-      const untilMs = performance.now() + 20;
-      while (performance.now() < untilMs);
+      standStillFor(20);
       if (isBusy) setImmediate(turn);
     };
     setImmediate(turn);

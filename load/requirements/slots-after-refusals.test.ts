@@ -6,6 +6,7 @@ import type { InFlight } from "./in-flight.ts";
 import { manyWorkers } from "./load-session.ts";
 import { mostAcceptedAtOnce } from "./slots-after-refusals.ts";
 import { onRealClock } from "../../test/load/on-real-clock.ts";
+import { standStillFor } from "../../test/stand-still.ts";
 
 const { sessionOf } = onRealClock();
 const tier = cappedTiers.find(({ operation }) => operation === "requests");
@@ -38,8 +39,7 @@ function stillWhenRead(flight: InFlight): InFlight {
     get: (target, name) => {
       if (name === "pending" && !isRead) {
         isRead = true;
-        const endMs = performance.now() + longMs;
-        while (performance.now() < endMs);
+        standStillFor(longMs);
       }
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
