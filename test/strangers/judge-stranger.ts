@@ -67,7 +67,7 @@ export async function judgeControlled(chosen: readonly StrangerKind[]): Promise<
 /**
  * How many are judged at once: servers and runs share one thread, and a run that gets too little of it ends at its bound.
  */
-const slots = 3;
+const slots = 5;
 let running = 0;
 const waiting: (() => void)[] = [];
 
