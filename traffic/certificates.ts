@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+
 import { generate } from "selfsigned";
 
 /** A certificate and its key, as PEM. */
@@ -13,9 +15,21 @@ export interface Certificates {
   readonly client: KeyPair;
 }
 
+const authorityName = "an authority of queueproof";
+
+/** Whether a PEM file holds an authority that `certificatesFor` has made, and nothing else. */
+export function isOwnAuthority(pem: string): boolean {
+  if (pem.split("-----BEGIN ").length !== 2) return false;
+  try {
+    return new X509Certificate(pem).subject === `CN=${authorityName}`;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes these certificates for a server of these names. */
 export async function certificatesFor(...hosts: readonly string[]): Promise<Certificates> {
-  const authority = await generate([{ name: "commonName", value: "an authority of queueproof" }], {
+  const authority = await generate([{ name: "commonName", value: authorityName }], {
     keyType: "ec",
     algorithm: "sha256",
     extensions: [

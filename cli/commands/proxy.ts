@@ -1,10 +1,10 @@
-import { createWriteStream, existsSync, statSync } from "node:fs";
+import { createWriteStream, existsSync, readFileSync, statSync } from "node:fs";
 import type { WriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { noRepeatLine } from "../../reports/repeat-line.ts";
-import { certificatesFor } from "../../traffic/certificates.ts";
+import { certificatesFor, isOwnAuthority } from "../../traffic/certificates.ts";
 import { proxyVariables, withoutOwnVariables } from "../../traffic/clients/variables.ts";
 import { ProgramStartError, startProgram } from "../../traffic/program.ts";
 import { KeyDigest, lineOf, withoutContent } from "../../traffic/recording/record-line.ts";
@@ -29,10 +29,14 @@ const bodyBytesMax = 20_971_520;
  * Passes requests on until Ctrl-C, for a time, or while a program runs; then judges what passed, and returns the exit
  * code: 3 where the program failed and nothing else did.
  * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE where the program cannot be started, or the recording
- * would be written over another
+ * or the authority would be written over another file
  */
 export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
-  refuseRecordingOver(settings.recordFile);
+  const { recordFile, caOutFile } = settings;
+  if (holdsSomething(recordFile)) throw writtenOver(recordFile, "--record");
+  if (holdsSomething(caOutFile) && !isOwnAuthority(readFileSync(caOutFile, "utf8"))) {
+    throw writtenOver(caOutFile, "--ca-out");
+  }
   let programFailed = false;
   const fail = coloursFor(io).red("fail");
   const demands = { ...settings, repeatLineOf: noRepeatLine };
@@ -155,11 +159,14 @@ async function untilItsEnd(
   }
 }
 
-/** What was recorded once may not come again. */
-function refuseRecordingOver(file: string | undefined): void {
-  if (file === undefined || !existsSync(file) || statSync(file).size === 0) return;
-  throw new CommandError("WRONG_USAGE", `${file} is there already, and would be written over`, {
-    hint: "Give --record another name, or remove the file.",
+function holdsSomething(file: string | undefined): file is string {
+  return file !== undefined && existsSync(file) && statSync(file).size > 0;
+}
+
+/** What was recorded once may not come again, and an authority may be one that others trust. */
+function writtenOver(file: string, option: string): CommandError {
+  return new CommandError("WRONG_USAGE", `${file} is there already, and would be written over`, {
+    hint: `Give ${option} another name, or remove the file.`,
   });
 }
 
