@@ -169,11 +169,12 @@ export const commandRows: readonly CommandRow[] = [
   {
     usage: "list",
     description: "requirements, checks and load scenarios, with what each needs",
-    options: ["json", "scenarios"],
+    options: ["json", "scenarios", "catalogue"],
     run: async ({ flags, config, io }) => {
       const { list } = await import("./commands/list.ts");
       const { resolveSettings } = await import("./settings/resolve.ts");
-      return list(resolveSettings({ settings: ["json", "scenarios"], flags, config }, io), io);
+      const settings = ["json", "scenarios", "catalogue"] as const;
+      return list(resolveSettings({ settings, flags, config }, io), io);
     },
   },
   {

@@ -87,6 +87,16 @@ test("a misspelt variable is warned of", async () => {
 });
 
 describe("list", () => {
+  test.each([
+    ["client", "CLNT-01"],
+    ["worker", "WORK-01"],
+  ])("shows the requirements of a %s, each with its checks", async (catalogue, first) => {
+    const io = fakeIo();
+    expect(await runCommandLine(["list", "--catalogue", catalogue], io)).toBe(0);
+    expect(io.output()).toContain(`\n${first} `);
+    expect(io.output()).not.toMatch(/none yet|RUNA-01|SCENARIO/u);
+  });
+
   test("shows every requirement once, aligned", async () => {
     const io = fakeIo();
     expect(await runCommandLine(["list"], io)).toBe(0);

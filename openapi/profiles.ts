@@ -5,6 +5,7 @@ export type Profile = keyof typeof profileTable;
 
 /** Whom a requirement judges: each has a catalogue of its own. */
 export type Judged = (typeof profileTable)[Profile]["of"];
+export const everyJudged: readonly Judged[] = ["server", "client", "worker"];
 
 /** Every profile with what it is about, in the order of the catalogues. */
 export const profiles: Readonly<Record<Profile, { readonly of: Judged; readonly about: string }>> =

@@ -1,5 +1,6 @@
 import { alignedRows } from "../aligned-rows.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
+import type { Judged } from "../../openapi/profiles.ts";
 import { importChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import type { Io } from "../io.ts";
@@ -9,23 +10,25 @@ export interface ListOptions {
   readonly json?: boolean;
   /** Lists the load scenarios in place of the requirements. */
   readonly scenarios?: boolean;
+  /** Whose requirements are listed; absent: servers', with the load scenarios. */
+  readonly catalogue?: Judged;
 }
 
 /** Prints the catalogue: as tables for people, or one of them as a JSON array for programs. */
 export async function list(
-  { json = false, scenarios = false }: ListOptions,
+  { json = false, scenarios = false, catalogue = "server" }: ListOptions,
   io: Io,
 ): Promise<number> {
   if (scenarios) return listScenarios(json, io);
-  const requirements = listedRequirements(await importChecks());
+  const requirements = listedRequirements(await importChecks(catalogue), catalogue);
   if (json) {
     io.write(`${JSON.stringify(requirements, null, 2)}\n`);
     return 0;
   }
   const head = ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"];
-  io.write(
-    `${alignedRows([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n\n`,
-  );
+  io.write(`${alignedRows([head, ...requirements.map(cellsOf)], io)}\n\n${totals(requirements)}\n`);
+  if (catalogue !== "server") return 0;
+  io.write("\n");
   return listScenarios(json, io);
 }
 

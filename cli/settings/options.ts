@@ -1,6 +1,6 @@
 // Not imported from index modules, so that help need not load validators and writers.
 import { capabilities } from "../../openapi/capabilities.ts";
-import { everyProfile } from "../../openapi/profiles.ts";
+import { everyJudged, everyProfile } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import { hookNames } from "../../load/hooks/hook-names.ts";
 import { budgetPattern, positiveDurationPattern } from "./duration.ts";
@@ -231,6 +231,11 @@ const rows = {
     oneOf(["k8s"]),
   ),
   runners: integer("--runners <n>", "how many runners share them (default: 2)", [1, 100]),
+  catalogue: text(
+    "--catalogue <whom>",
+    "server (default), client or worker: whose requirements are listed",
+    oneOf(everyJudged),
+  ),
   verbose: flag("--verbose", "print a line for each check as it ends; of serve, for each request"),
   force: flag("--force", "write over a file that is there"),
   watch: flag(
