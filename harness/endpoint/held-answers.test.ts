@@ -18,12 +18,13 @@ afterEach(() => {
 function holding(): {
   readonly client: JobClient;
   readonly moves: number[];
-  readonly time: { advance: (ms: number) => Promise<void> };
+  readonly time: { advance: (ms: number) => Promise<void>; stoodStillMs: () => number };
 } {
   const moves: number[] = [];
-  let answer: (() => void) | undefined;
+  const answers: (() => void)[] = [];
+  let movedAtMs = -Infinity;
   const send: SendRequest = async () => {
-    await new Promise<void>((resolve) => (answer = resolve));
+    await new Promise<void>((resolve) => answers.push(resolve));
     return { answer: undefined, failure: undefined, sentAtMs: 0, answeredAtMs: 0 };
   };
   const baseUrl = "http://127.0.0.1:9";
@@ -38,9 +39,11 @@ function holding(): {
   });
   const advance = async (ms: number): Promise<void> => {
     moves.push(ms);
-    answer?.();
+    movedAtMs = Date.now();
+    for (const each of answers.splice(0)) each();
   };
-  return { client, moves, time: { advance } };
+  const stoodStillMs = (): number => Date.now() - movedAtMs;
+  return { client, moves, time: { advance, stoodStillMs } };
 }
 
 test("a runsync that is held where time stands still is released, the next one sooner", async () => {
@@ -57,6 +60,23 @@ test("a runsync that is held where time stands still is released, the next one s
   await vi.advanceTimersByTimeAsync(2_000);
   await second;
   expect(moves).toHaveLength(2);
+});
+
+test("many that are held are released by one move", async () => {
+  const { client, moves, time } = holding();
+  const api = new HeldAnswers().released(client, time);
+  const all = Array.from({ length: 30 }, async () => api.runsync({ input: {} }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await Promise.all(all);
+  expect(moves).toEqual([300_001]);
+});
+
+test("nothing is released while somebody moves the clock, however long the answer is on its way", async () => {
+  const { client, moves, time } = holding();
+  const api = new HeldAnswers().released(client, { ...time, stoodStillMs: () => 900 });
+  void api.runsync({ input: {} });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(moves).toEqual([]);
 });
 
 test("one that its check holds itself, a large one and other operations are left alone", async () => {

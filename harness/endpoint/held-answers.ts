@@ -6,6 +6,11 @@ import type { EndpointTime } from "./time.ts";
 
 /** So long an answer may be on its way where time stands still; once one was held, the next ones are known sooner. */
 const onItsWayMs = { first: 10_000, later: 2_000 };
+/** The virtual clock of an endpoint, and for how many milliseconds nobody has moved it. */
+interface MovedTime extends Pick<EndpointTime, "advance"> {
+  readonly stoodStillMs: () => number;
+}
+
 /** A larger payload takes longer than that on the way, in bytes. */
 const smallBytesMax = 65_536;
 
@@ -17,20 +22,26 @@ export class HeldAnswers {
   #wasHeld = false;
 
   /** The client of an endpoint whose clock is `time`, which is moved past the longest wait where runsync gives no answer. */
-  released(api: JobClient, time: Pick<EndpointTime, "advance">): JobClient {
+  released(api: JobClient, time: MovedTime): JobClient {
     const { send } = api.options;
     if (send === undefined) return api;
     const releasing: SendRequest = async (request, context) => {
       const { length } = request.body ?? "";
       const isOwn = context.operation !== "runsync" || context.hasOwnTimeout;
       if (isOwn || length > smallBytesMax) return send(request, context);
+      const ms = this.#wasHeld ? onItsWayMs.later : onItsWayMs.first;
       const release = (): void => {
+        // Who moves the clock waits for it; and one move releases all answers that are held.
+        const leftMs = ms - time.stoodStillMs();
+        if (leftMs > 0) {
+          timeout = new RunningTimeout(release, leftMs);
+          return;
+        }
         this.#wasHeld = true;
         // Where the clock cannot be moved, the request times out as any other.
         time.advance(waitMsMax + 1).catch(() => undefined);
       };
-      const ms = this.#wasHeld ? onItsWayMs.later : onItsWayMs.first;
-      const timeout = new RunningTimeout(release, ms);
+      let timeout = new RunningTimeout(release, ms);
       try {
         return await send(request, context);
       } finally {

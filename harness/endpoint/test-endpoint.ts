@@ -49,15 +49,13 @@ export async function createFreshEndpoint(
   redactor.add("api key", apiKey);
   redactor.add("foreign key", foreignKey);
   onEndpoint(id);
-  const time =
-    (await clockModes.of(control, id, options.clock)) === "virtual"
-      ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
-      : new RealTime(lease, signal, jobs.graceMs);
   const client = clientFor(id, apiKey);
-  const api = time.choose({
-    virtual: clockModes.heldAnswers.released(client, time),
-    real: client,
-  });
+  const isVirtual = (await clockModes.of(control, id, options.clock)) === "virtual";
+  const clock = isVirtual
+    ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
+    : undefined;
+  const time = clock ?? new RealTime(lease, signal, jobs.graceMs);
+  const api = clock === undefined ? client : clockModes.heldAnswers.released(client, clock);
   let released = false;
   return {
     id,

@@ -76,6 +76,9 @@ export class VirtualTime implements EndpointTime {
   #nowMs: number;
   /** What the clock shows where it is 0 for the check; undefined before that is known. */
   #originMs: number | undefined;
+  /** How many moves are under way, and when the last one ended. */
+  #moving = 0;
+  #movedAtMs = -Infinity;
   /** The move that was asked for last, and the activity before it. */
   #lastMove: { readonly done: Promise<void>; readonly activity: number | undefined } | undefined;
 
@@ -109,7 +112,12 @@ export class VirtualTime implements EndpointTime {
 
   async #move(ms: number): Promise<void> {
     const askedAtMs = monotonicNowMs();
-    const shownMs = await this.#control.advance(this.#endpointId, ms);
+    this.#moving += 1;
+    const moved = (): void => {
+      this.#moving -= 1;
+      this.#movedAtMs = monotonicNowMs();
+    };
+    const shownMs = await this.#control.advance(this.#endpointId, ms).finally(moved);
     this.#originMs ??= shownMs - ms;
     this.#nowMs = shownMs - this.#originMs;
     this.log.moved({ earliestMs: askedAtMs, latestMs: monotonicNowMs() }, this.#nowMs);
@@ -117,6 +125,10 @@ export class VirtualTime implements EndpointTime {
 
   async advance(ms: number): Promise<void> {
     await this.pass(ms);
+  }
+
+  stoodStillMs(): number {
+    return this.#moving > 0 ? 0 : monotonicNowMs() - this.#movedAtMs;
   }
 
   /** Whether nothing new can be due, because nothing was asked since the clock was moved last. */
