@@ -28,7 +28,7 @@ export async function runSuites(
     onRun,
     processes = Math.min(4, availableParallelism()),
     suitesEach = 2,
-    suiteMsMax = 900_000,
+    suiteMsMax = 1_800_000,
   }: SuitePoolOptions = {},
 ): Promise<readonly SuiteRun[]> {
   const waiting = subjects.map((subject, id): SuiteOrder => ({ id, subject }));
