@@ -7,11 +7,15 @@ import type { Browser, Page } from "playwright-core";
 
 import { toolVersion } from "../../openapi/installation.ts";
 import { createReport } from "../../reports/create-report.ts";
+import { openLoopScenarios } from "../../load/open-loop-scenarios.ts";
+import type { JudgedLoad } from "../../load/open-loop/judged-load.ts";
+import type { OpenLoopScenario } from "../../load/release/scenario.ts";
 import type { Report } from "../../reports/model.ts";
 import { writeReports } from "../../reports/write.ts";
 import { startBrowser } from "../../test/browser.ts";
 import { foundUnder } from "../recovery/rig.ts";
 import { faultyRun } from "./faulty-run.ts";
+import { faultsUnderLoad, releaseScenarios } from "./load-scenarios.ts";
 
 const pictures = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 
@@ -75,9 +79,26 @@ const shotsOfFault: readonly Picture[] = [
   },
 ];
 
-async function killedUnderLoad(): Promise<Report> {
+/** The picture of one scenario: its part of the page, opened. */
+function shotOf({ name, entry }: OpenLoopScenario): Picture {
+  const part = `details.scenario:has(.check-title:text-is("${entry}"))`;
+  return {
+    name: `scenario-${name}`,
+    scheme: "light",
+    arrange: async (page) => {
+      await page.locator(part).first().locator("summary").first().click();
+      await page.evaluate("document.querySelector('.scenario[open]').scrollIntoView()");
+      if ((await page.locator(`${part} [data-series]`).count()) > 0)
+        await page.waitForSelector(".plots canvas");
+      return part;
+    },
+  };
+}
+
+/** A report that holds these findings of load alone. */
+async function loadReport(find: () => Promise<readonly JudgedLoad[]>): Promise<Report> {
   const startedAt = new Date();
-  const finding = await foundUnder("kill", { bug: "forgets-webhooks" });
+  const load = await find();
   return createReport({
     toolVersion: toolVersion(),
     command: "load",
@@ -86,7 +107,7 @@ async function killedUnderLoad(): Promise<Report> {
     durationMs: Date.now() - startedAt.getTime(),
     target: { baseUrl: "http://127.0.0.1:8097", endpointId: "", capabilities: [] },
     results: [],
-    load: [finding],
+    load,
   });
 }
 
@@ -96,9 +117,19 @@ async function takePictures(): Promise<void> {
   const browser = await startBrowser();
   try {
     await mkdir(pictures, { recursive: true });
+    const scenarios = await loadReport(async () => [
+      ...(await releaseScenarios()),
+      ...(await faultsUnderLoad()),
+    ]);
     const runs = [
       { report: await faultyRun(), pictured: shots },
-      { report: await killedUnderLoad(), pictured: shotsOfFault },
+      {
+        report: await loadReport(async () => [
+          await foundUnder("kill", { bug: "forgets-webhooks" }),
+        ]),
+        pictured: shotsOfFault,
+      },
+      { report: scenarios, pictured: openLoopScenarios.map(shotOf) },
     ];
     for (const { report, pictured } of runs) {
       const [file = ""] = await writeReports(report, { directory, formats: ["html"] });
