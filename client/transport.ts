@@ -49,8 +49,7 @@ export class Transport {
   /** How many requests may be under way at once; the others wait, unsent. */
   inFlightMax = Infinity;
   #inFlight = 0;
-  /** How many requests wait for their answers, and how many connections are open that are kept. */
-  #unanswered = 0;
+  /** How many connections are open that are kept. */
   #connections = 0;
   readonly #waiting: (() => void)[] = [];
   /** Called when a connection is ended because an answer came on it that no request asked for. */
@@ -77,7 +76,6 @@ export class Transport {
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
   async send(request: TransportRequest): Promise<TransportResult> {
-    if (this.inFlightMax === Infinity) return this.#send(request);
     if (this.#inFlight >= this.inFlightMax) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -148,11 +146,7 @@ export class Transport {
     const pending = new PendingAnswer(answerBytesMax);
     const agent = this.#agentFor(request);
     agent.dispatch(sent, pending);
-    this.#unanswered += 1;
-    const release = (): void => {
-      this.#unanswered -= 1;
-      this.#release(agent);
-    };
+    const release = (): void => this.#release(agent);
     void pending.received.then(release, release);
     return pending;
   }
@@ -167,9 +161,9 @@ export class Transport {
     await Promise.all([this.#agent, ...this.#freshAgents].map(async (agent) => agent.destroy()));
   }
 
-  /** Whether a request finds no idle connection: each carries one request at a time. */
+  /** Whether a request that is under way finds no idle connection: each carries one request at a time. */
   #findsNoConnection({ newConnection = false }: TransportRequest): boolean {
-    return newConnection || !this.keepsAlive || this.#unanswered >= this.#connections;
+    return newConnection || !this.keepsAlive || this.#inFlight > this.#connections;
   }
 
   /**

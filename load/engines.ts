@@ -203,12 +203,9 @@ async function byK6(
     endpoints.noteUsed(operationsOf(some));
     return found;
   };
-  const found: EngineFinding[] = [];
-  for (const [at, some] of turns.entries()) {
-    found.push(...(await ask(some, at === 0 ? "rate" : `rate-${at + 1}`)));
-  }
-  const order = turns.flat();
-  const first = runnable.flatMap((tier) => found[order.indexOf(tier)] ?? []);
+  const first = await askInTurns(runnable, turns, async (some, at) =>
+    ask(some, at === 0 ? "rate" : `rate-${at + 1}`),
+  );
   if (isOneOfRunners) return { findings: first, notRun: tooMuch };
   const decided = await retryUndecidedRates(runnable, first, {
     ask,
@@ -218,10 +215,24 @@ async function byK6(
   const askAll: SendRates = async (some, name) => {
     const all: RateMode = { ...rateMode, rates: "all" };
     const { fitting } = fittingOf(some, all, meter);
-    return fitting.length === 0 ? [] : ask(fitting, name, all);
+    const allTurns = rateTurnsOf(fitting, all);
+    if (fitting.length === 0 || rateTurnsMs(allTurns, all) > timeBudgetMs) return [];
+    return askInTurns(fitting, allTurns, async (few, at) => ask(few, `${name}-${at + 1}`, all));
   };
   const confirming = { probed: options.probed ?? [], tiers: runnable, ask: askAll, signal };
   return { findings: await askAllWhereTheyDisagree(decided, confirming), notRun: tooMuch };
+}
+
+/** Asks one turn after the other; returns the findings in the order of the tiers. */
+async function askInTurns(
+  asked: readonly Tier[],
+  turns: readonly (readonly Tier[])[],
+  ask: (turn: readonly Tier[], at: number) => Promise<readonly EngineFinding[]>,
+): Promise<readonly EngineFinding[]> {
+  const found: EngineFinding[] = [];
+  for (const [at, turn] of turns.entries()) found.push(...(await ask(turn, at)));
+  const order = turns.flat();
+  return asked.flatMap((tier) => found[order.indexOf(tier)] ?? []);
 }
 
 /** Waits until all operations of some rates have rested; a stop ends that at once. */

@@ -19,13 +19,17 @@ export async function untilDecided<T extends Pick<EngineFinding, "check" | "besi
 /**
  * The later of two findings, with the earlier as an attempt and what only the earlier saw beside it; the earlier one
  * where a stop cut the later off.
+ * @param whyAgain why it was tried again although it had been decided
  */
 export function laterOf<T extends Pick<EngineFinding, "check" | "beside">>(
   earlier: T,
   later: T,
   signal: AbortSignal | undefined,
+  whyAgain?: string,
 ): T {
   if (isCutOff(later.check, signal)) return earlier;
   const { beside } = later.beside.length > 0 ? later : earlier;
-  return { ...later, beside, check: withEarlier(earlier.check, later.check) };
+  const { reason = whyAgain } = earlier.check;
+  const tried = { ...earlier.check, ...(reason !== undefined && { reason }) };
+  return { ...later, beside, check: withEarlier(tried, later.check) };
 }

@@ -5,7 +5,6 @@ export type Profile = keyof typeof profileTable;
 
 /** Whom a requirement judges: each has a catalogue of its own. */
 export type Judged = (typeof profileTable)[Profile]["of"];
-export const everyJudged: readonly Judged[] = ["server", "client", "worker"];
 
 /** Every profile with what it is about, in the order of the catalogues. */
 export const profiles: Readonly<Record<Profile, { readonly of: Judged; readonly about: string }>> =
@@ -16,6 +15,11 @@ export function isProfile(text: string): text is Profile {
 }
 
 export const everyProfile: readonly Profile[] = Object.keys(profiles).filter(isProfile);
+
+/** Whom there are catalogues of, in their order. */
+export const everyJudged: readonly Judged[] = [
+  ...new Set(everyProfile.map((name) => profiles[name].of)),
+];
 
 /** The profiles of servers. */
 export const profileNames: readonly Profile[] = profilesThatJudge("server");

@@ -6,13 +6,13 @@ import type { EndpointTime } from "./time.ts";
 
 /** So long an answer may be on its way where time stands still; once one was held, the next ones are known sooner. */
 const onItsWayMs = { first: 10_000, later: 2_000 };
+/** A larger payload takes longer than that on the way, in bytes. */
+const smallBytesMax = 65_536;
+
 /** The virtual clock of an endpoint, and for how many milliseconds nobody has moved it. */
 interface MovedTime extends Pick<EndpointTime, "advance"> {
   readonly stoodStillMs: () => number;
 }
-
-/** A larger payload takes longer than that on the way, in bytes. */
-const smallBytesMax = 65_536;
 
 /**
  * Releases answers that a target holds back on a virtual clock though nobody waits for time to pass: what runsync was to

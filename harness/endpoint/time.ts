@@ -127,6 +127,7 @@ export class VirtualTime implements EndpointTime {
     await this.pass(ms);
   }
 
+  /** For how many milliseconds nobody has moved the clock; 0 while it is moved. */
   stoodStillMs(): number {
     return this.#moving > 0 ? 0 : monotonicNowMs() - this.#movedAtMs;
   }

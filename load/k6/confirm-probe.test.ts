@@ -33,7 +33,8 @@ async function confirmed(probe: string, oneRate: string) {
       return some.map(() => foundBy("pass"));
     },
   });
-  return { asked, verdict: finding?.check.verdict };
+  const { verdict, attempts } = finding?.check ?? {};
+  return { asked, verdict, reasons: attempts?.map(({ reason }) => reason) };
 }
 
 describe("the one rate of k6 beside what the probe has found", () => {
@@ -45,7 +46,12 @@ describe("the one rate of k6 beside what the probe has found", () => {
     ["pass", "fail"],
     ["fail", "pass"],
   ])("is followed by all rates where the probe says %s and k6 %s", async (probe, oneRate) => {
-    expect(await confirmed(probe, oneRate)).toEqual({ asked: ["rate-all"], verdict: "pass" });
+    const before = oneRate === "pass" ? /^at one rate, which the probe/u : /2000.*1900/u;
+    expect(await confirmed(probe, oneRate)).toEqual({
+      asked: ["rate-all"],
+      verdict: "pass",
+      reasons: [expect.stringMatching(before)],
+    });
   });
 
   test.each([

@@ -9,7 +9,7 @@ interface Confirming {
   /** What the probe has found. */
   readonly probed: readonly RequirementResult[];
   readonly tiers: readonly Tier[];
-  /** Sends all rates of some tiers; it leaves out those that may not be sent any more. */
+  /** Sends all rates of some tiers; it leaves out what may not be sent any more, or would take too long. */
   readonly ask: SendRates;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,9 +30,11 @@ export async function askAllWhereTheyDisagree(
   const asked = await ask(disagreeing, "rate-all");
   return findings.map((finding) => {
     const later = asked.find(({ check }) => check.name === finding.check.name);
-    return later === undefined ? finding : laterOf(finding, later, signal);
+    return later === undefined ? finding : laterOf(finding, later, signal, contradiction);
   });
 }
+
+const contradiction = "at one rate, which the probe contradicts";
 
 /** The verdict that would contradict the probe's on a requirement; absent where it decided nothing. */
 function oppositeOf(
