@@ -12,10 +12,11 @@ import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { dashboardIn } from "./k6/run.ts";
+import type { K6Run } from "./k6/run.ts";
 import { ensureTool } from "./go-tools/ensure.ts";
 import { k6Tool } from "./k6/tool.ts";
 import { headerOf as k6RateHeader } from "./k6/judge-rate.ts";
-import { rateCost, restsFirst } from "./k6/rate-plan.ts";
+import { rateCost, restsFirst, sendsRates } from "./k6/rate-plan.ts";
 import { runK6Rate } from "./k6/rate.ts";
 import type { K6Share } from "./k6/rate.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
@@ -93,7 +94,7 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
       left.push(...burstable.map((tier) => notRunByEngine(autocannonHeader(tier), noBurst)));
     }
     const bursts = await byAutocannon(noBurst === undefined ? burstable : [], endpoints, options);
-    const rates = await byK6(runnable.filter(isRated), endpoints, options);
+    const rates = await byK6(runnable.filter(isRated), endpoints, options, bursts.findings);
     const findings = [...bursts.findings, ...rates.findings];
     const results = [
       ...left,
@@ -167,42 +168,25 @@ async function byK6(
   asked: readonly Tier[],
   endpoints: EngineEndpoints,
   options: EnginesOptions,
+  bursts: readonly EngineFinding[],
 ): Promise<Found> {
-  const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, meter, signal } = options;
+  const { k6CacheDirectory, timeBudgetMs, meter, signal } = options;
   const rateMode = rateModeOf(endpoints.areFresh, options);
-  const { fitting: runnable, tooMuch } = fittingOf(asked, rateMode, meter);
-  if (runnable.length === 0) return { findings: [], notRun: tooMuch };
+  const { fitting, tooMuch } = fittingOf(asked, rateMode, meter);
+  if (fitting.length === 0) return { findings: [], notRun: tooMuch };
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
   const building = { ...options, cacheDirectory: k6CacheDirectory };
   const k6 = unreached === undefined ? await ensureTool(k6Tool, building) : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
+  const runnable = fitting.filter((tier) => sendsRates(tier, rateMode));
   const turns = isOneOfRunners ? [runnable] : rateTurnsOf(runnable, rateMode);
   const takesMs = rateTurnsMs(turns, rateMode);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason = "missing" in k6 ? k6.missing : tooLongReason(takesMs, timeBudgetMs);
-    const left = runnable.map((tier) => notRunByEngine(k6RateHeader(tier), reason));
+    const left = fitting.map((tier) => notRunByEngine(k6RateHeader(tier), reason));
     return { findings: [], notRun: [...tooMuch, ...left] };
   }
-  const ask: SendRates = async (some, name, inMode = rateMode) => {
-    if (restsFirst(inMode)) await restFor(some, endpoints, signal);
-    const found = await runK6Rate({
-      k6,
-      rules: endpoints.rules,
-      environment,
-      tiers: some,
-      rateMode: inMode,
-      redact: (text) => endpoints.redactor.redact(text),
-      endpointFor: async () => {
-        return endpointAddressOf((await endpoints.next()).options);
-      },
-      share: shareOfTest(options),
-      meter,
-      signal,
-      dashboard: dashboardIn(reportDirectory, name),
-    });
-    endpoints.noteUsed(operationsOf(some));
-    return found;
-  };
+  const ask = senderOf(k6, rateMode, endpoints, options);
   const first = await askInTurns(runnable, turns, async (some, at) =>
     ask(some, at === 0 ? "rate" : `rate-${at + 1}`),
   );
@@ -214,13 +198,63 @@ async function byK6(
   });
   const askAll: SendRates = async (some, name) => {
     const all: RateMode = { ...rateMode, rates: "all" };
-    const { fitting } = fittingOf(some, all, meter);
-    const allTurns = rateTurnsOf(fitting, all);
-    if (fitting.length === 0 || rateTurnsMs(allTurns, all) > timeBudgetMs) return [];
-    return askInTurns(fitting, allTurns, async (few, at) => ask(few, `${name}-${at + 1}`, all));
+    const { fitting: few } = fittingOf(some, all, meter);
+    const allTurns = rateTurnsOf(few, all);
+    if (few.length === 0 || rateTurnsMs(allTurns, all) > timeBudgetMs) return [];
+    return askInTurns(few, allTurns, async (turn, at) => ask(turn, `${name}-${at + 1}`, all));
   };
-  const confirming = { probed: options.probed ?? [], tiers: runnable, ask: askAll, signal };
-  return { findings: await askAllWhereTheyDisagree(decided, confirming), notRun: tooMuch };
+  const { probed = [] } = options;
+  const confirming = { probed, bursts, tiers: fitting, ask: askAll, signal };
+  const found = await askAllWhereTheyDisagree(byTier(runnable, decided), confirming);
+  const left = fitting.filter((tier) => !found.has(tier));
+  return {
+    findings: [...found.values()],
+    notRun: [...tooMuch, ...left.map((tier) => notRunByEngine(k6RateHeader(tier), dearReason))],
+  };
+}
+
+const dearReason =
+  "an arrival rate would make thousands of jobs on an endpoint that is not new, to confirm what the probe has found; `queueproof load rate` sends it";
+
+/** The findings of some tiers, which are in their order. */
+function byTier(
+  some: readonly Tier[],
+  findings: readonly EngineFinding[],
+): ReadonlyMap<Tier, EngineFinding> {
+  return new Map(
+    some.flatMap((tier, at): readonly (readonly [Tier, EngineFinding])[] => {
+      const finding = findings[at];
+      return finding === undefined ? [] : [[tier, finding]];
+    }),
+  );
+}
+
+/** Lets k6 send the rates of some tiers together, in a mode that is `rateMode` where nothing else is said. */
+function senderOf(
+  k6: K6Run["k6"],
+  rateMode: RateMode,
+  endpoints: EngineEndpoints,
+  options: EnginesOptions,
+): SendRates {
+  const { environment, reportDirectory, meter, signal } = options;
+  return async (some, name, inMode = rateMode) => {
+    if (restsFirst(inMode)) await restFor(some, endpoints, signal);
+    const found = await runK6Rate({
+      k6,
+      rules: endpoints.rules,
+      environment,
+      tiers: some,
+      rateMode: inMode,
+      redact: (text) => endpoints.redactor.redact(text),
+      endpointFor: async () => endpointAddressOf((await endpoints.next()).options),
+      share: shareOfTest(options),
+      meter,
+      signal,
+      dashboard: dashboardIn(reportDirectory, name),
+    });
+    endpoints.noteUsed(operationsOf(some));
+    return found;
+  };
 }
 
 /** Asks one turn after the other; returns the findings in the order of the tiers. */

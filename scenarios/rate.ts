@@ -28,26 +28,25 @@ const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 
 
 /** The rates at which a tier is tried: below, at and above its limit. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
-  return rateLevels.map((level) => phaseAt(tier, level, windows));
+  return rateLevels.map((level) => phaseAt(tier, level));
 }
 
 /**
  * The one rate that confirms what another engine has found: twice the limit, which tells a limit that is too high from
- * one that is too low. Where its requests make jobs that are dear, one window at the limit, which tells one too low.
+ * one that is too low.
  */
-export function confirmingPhase(tier: Tier, areJobsDear: boolean): RatePhase {
-  const makesJobs = tier.operation === "run" || tier.operation === "runsync";
-  return areJobsDear && makesJobs ? phaseAt(tier, "at", 1) : phaseAt(tier, "above", windows);
+export function confirmingPhase(tier: Tier): RatePhase {
+  return phaseAt(tier, "above");
 }
 
-function phaseAt(tier: Tier, level: RateLevel, ofWindows: number): RatePhase {
+function phaseAt(tier: Tier, level: RateLevel): RatePhase {
   const requestsPerWindow = Math.max(1, Math.floor(tier.limit * shares[level]));
-  const planned = requestsPerWindow * ofWindows;
+  const planned = requestsPerWindow * windows;
   return {
     tier,
     level,
     requestsPerWindow,
-    durationMs: ofWindows * windowMs,
+    durationMs: windows * windowMs,
     // An arrival rate sends one request at either end, so one more than planned, and may round up by another.
     sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
     errorMsMax: errorMsMax(tier),

@@ -22,18 +22,25 @@ function foundBy(verdict: string): EngineFinding {
   });
 }
 
-/** What is asked again where the probe says one thing and the one rate of k6 another, and the verdict then. */
-async function confirmed(probe: string, oneRate: string) {
+/**
+ * What is asked again where the probe says one thing and another engine something else, the one rate of k6 or the burst
+ * of autocannon, and the verdict of k6 then.
+ */
+async function confirmed(probe: string, other: string, by: "k6" | "autocannon" = "k6") {
   const asked: string[] = [];
-  const [finding] = await askAllWhereTheyDisagree([foundBy(oneRate)], {
-    probed: [{ ...foundBy(probe).check, name: "load/probe/rate" } satisfies RequirementResult],
-    tiers: [tier],
-    ask: async (some, name) => {
-      asked.push(name);
-      return some.map(() => foundBy("pass"));
+  const found = await askAllWhereTheyDisagree(
+    new Map(by === "k6" ? [[tier, foundBy(other)]] : []),
+    {
+      probed: [{ ...foundBy(probe).check, name: "load/probe/rate" } satisfies RequirementResult],
+      bursts: by === "k6" ? [] : [foundBy(other)],
+      tiers: [tier],
+      ask: async (some, name) => {
+        asked.push(name);
+        return some.map(() => foundBy("pass"));
+      },
     },
-  });
-  const { verdict, attempts } = finding?.check ?? {};
+  );
+  const { verdict, attempts } = found.get(tier)?.check ?? {};
   return { asked, verdict, reasons: attempts?.map(({ reason }) => reason) };
 }
 
@@ -59,5 +66,25 @@ describe("the one rate of k6 beside what the probe has found", () => {
     ["pass", "inconclusive"],
   ])("is not where the probe says %s and k6 %s", async (probe, oneRate) => {
     expect(await confirmed(probe, oneRate)).toEqual({ asked: [], verdict: oneRate });
+  });
+});
+
+describe("the burst of autocannon, where k6 sent nothing", () => {
+  test.each([
+    ["pass", "fail"],
+    ["fail", "pass"],
+  ])("is followed by all rates where the probe says %s and it %s", async (probe, burst) => {
+    expect(await confirmed(probe, burst, "autocannon")).toEqual({
+      asked: ["rate-all"],
+      verdict: "pass",
+    });
+  });
+
+  test.each([
+    ["pass", "pass"],
+    ["pass", "inconclusive"],
+    ["inconclusive", "fail"],
+  ])("is enough where the probe says %s and it %s", async (probe, burst) => {
+    expect(await confirmed(probe, burst, "autocannon")).toEqual({ asked: [] });
   });
 });

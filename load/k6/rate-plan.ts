@@ -1,4 +1,5 @@
-import type { OperationName, Tier } from "../../openapi/operations.ts";
+import { isSubmission } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 import { confirmingPhase, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
@@ -20,7 +21,7 @@ export interface TimedPhase {
 /** The phases of some tiers that are sent together, and when each starts. */
 export function timedPhases(tiers: readonly Tier[], rateMode: RateMode): readonly TimedPhase[] {
   const phases = tiers.flatMap((tier) => phasesOf(tier, rateMode));
-  const startOf = startsOf(phases, rateMode);
+  const startOf = startsIn[rateMode.rates][rateMode.endpoints];
   return phases.map((phase) => ({ phase, startMs: startOf(phase) }));
 }
 
@@ -30,17 +31,18 @@ export function k6RateMs(tiers: readonly Tier[], rateMode: RateMode): number {
   return Math.max(0, ...ends);
 }
 
-/** The phases of a tier. */
-export function phasesOf(tier: Tier, rateMode: RateMode): readonly RatePhase[] {
-  if (rateMode.rates === "all") return ratePhases(tier);
-  return [confirmingPhase(tier, rateMode.endpoints === "shared")];
+/**
+ * Whether k6 sends rates of a tier at all. On an endpoint that is not new, a rate that confirms the probe would make
+ * thousands of jobs of run and runsync, and tell no more than autocannon's burst of one more than the limit.
+ */
+export function sendsRates({ operation }: Tier, { endpoints, rates }: RateMode): boolean {
+  return rates === "all" || endpoints === "fresh" || !isSubmission(operation);
 }
 
-type StartOf = (phase: RatePhase) => number;
-
-function startsOf(phases: readonly RatePhase[], { endpoints, rates }: RateMode): StartOf {
-  if (rates === "all") return endpoints === "fresh" ? freshStartOf : sharedStartOf;
-  return endpoints === "fresh" ? () => 0 : confirmingStarts(phases);
+/** The phases of a tier. */
+export function phasesOf(tier: Tier, rateMode: RateMode): readonly RatePhase[] {
+  if (!sendsRates(tier, rateMode)) return [];
+  return rateMode.rates === "all" ? ratePhases(tier) : [confirmingPhase(tier)];
 }
 
 /** The two lower rates run at once, as they are together no more than the highest. */
@@ -57,16 +59,17 @@ function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
 }
 
 /**
- * Limits are independent, so the rates of all operations begin at once. All have rested before, except run, which has
- * made the jobs to read and to cancel. runsync begins after the purges, which would take away the jobs that it waits
- * for.
+ * Limits are independent, and all operations have rested, so the rates of all begin at once; but purge-queue comes after
+ * all others here, too.
  */
-function confirmingStarts(phases: readonly RatePhase[]): StartOf {
-  const purges = phases.filter(({ tier }) => tier.operation === "purge-queue");
-  const purgesMs = purges.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
-  return ({ tier }) => waitsMs[tier.operation] ?? 0;
+function confirmingStartOf({ tier, durationMs }: RatePhase): number {
+  return tier.operation === "purge-queue" ? durationMs : 0;
 }
+
+const startsIn = {
+  all: { fresh: freshStartOf, shared: sharedStartOf },
+  confirming: { fresh: () => 0, shared: confirmingStartOf },
+} as const;
 
 /** Whether the operations have to rest before rates begin; where all rates are sent, their own times say so. */
 export function restsFirst({ endpoints, rates }: RateMode): boolean {

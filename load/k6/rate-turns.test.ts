@@ -21,19 +21,6 @@ test("runsync goes first where jobs to cancel would keep the workers", () => {
   expect(turns[1]?.toSorted()).toEqual(["cancel", "run"]);
 });
 
-test("with few phases purge-queue goes before the jobs to cancel are there", () => {
-  const turns = names(
-    rateTurnsOf(some("run", "runsync", "cancel", "purge-queue"), {
-      endpoints: "shared",
-      rates: "confirming",
-    }),
-  );
-  expect(turns.map((turn) => turn.toSorted())).toEqual([
-    ["purge-queue", "runsync"],
-    ["cancel", "run"],
-  ]);
-});
-
 test("all go together on endpoints of their own, and where nothing is cancelled", () => {
   expect(rateTurnsOf(tiers, { endpoints: "fresh", rates: "all" })).toEqual([tiers]);
   expect(names(rateTurnsOf(some("runsync", "run"), all))).toHaveLength(1);
