@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import { tiers } from "../openapi/operations.ts";
 import type { Capability } from "../openapi/capabilities.ts";
-import { burstsInTurn, enginesCost, enginesPeak, sentByEngines, usedBy } from "./engines-plan.ts";
+import { burstsInTurn, enginesCost, enginesPeak, sentByEngines } from "./engines-plan.ts";
+import { usedBy } from "./k6/rate-plan.ts";
 import type { EnginesPlan } from "./engines-plan.ts";
 import { neededOf } from "./sent-load.ts";
 

@@ -5,7 +5,7 @@ import { tiers } from "../openapi/operations.ts";
 import { burstCost } from "./autocannon/rate.ts";
 import { silenceMs } from "./engine-endpoints.ts";
 import { k6RatePeak } from "./k6/rate.ts";
-import { rateCost, restsFirst } from "./k6/rate-plan.ts";
+import { rateCost, restsFirst, usedBy } from "./k6/rate-plan.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { Situation } from "./requirements/situation.ts";
@@ -57,10 +57,12 @@ export function enginesPeak({ bursts, rates, rateMode }: EnginesPlan): {
   const restMs = rateMode.endpoints === "fresh" || fired.length === 0 ? 0 : silenceMs;
   const restsAgain = fired.some(({ operation }) => operation === "run") && fired.some(usesRun);
   const burstsMs = fired.length * burstMs + restMs * (restsAgain ? 2 : 1);
-  const restedMs = restsFirst(rateMode) && rated.length > 0 ? silenceMs : 0;
+  const turns = rateTurnsOf(rated, rateMode);
+  // While the first of two turns goes on, run rests, which makes the jobs of the second.
+  const restedMs = restsFirst(rateMode) && turns.length === 1 ? silenceMs : 0;
   return {
     ...k6RatePeak(rated, rateMode),
-    durationMs: burstsMs + restedMs + rateTurnsMs(rateTurnsOf(rated, rateMode), rateMode),
+    durationMs: burstsMs + restedMs + rateTurnsMs(turns, rateMode),
   };
 }
 
@@ -108,11 +110,6 @@ function burstPlaceOf({ operation }: Tier): number {
 }
 
 const lastBursts: readonly OperationName[] = ["purge-queue", "run", "runsync"];
-
-/** The operations that a burst uses besides its own, to make jobs to read or to cancel. */
-export function usedBy({ operation }: Tier): readonly OperationName[] {
-  return ["cancel", "status", "stream"].includes(operation) ? ["run"] : [];
-}
 
 function usesRun(tier: Tier): boolean {
   return usedBy(tier).length > 0;

@@ -16,12 +16,12 @@ import type { K6Run } from "./k6/run.ts";
 import { ensureTool } from "./go-tools/ensure.ts";
 import { k6Tool } from "./k6/tool.ts";
 import { headerOf as k6RateHeader } from "./k6/judge-rate.ts";
-import { rateCost, restsFirst, sendsRates } from "./k6/rate-plan.ts";
+import { rateCost, restsFirst, sendsRates, usedBy } from "./k6/rate-plan.ts";
 import { runK6Rate } from "./k6/rate.ts";
 import type { K6Share } from "./k6/rate.ts";
 import type { RateMode } from "./k6/rate-plan.ts";
 import type { LoadMeter, LoadSupervision } from "./meter.ts";
-import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
+import { burstsInTurn, neededBy } from "./engines-plan.ts";
 import { askAllWhereTheyDisagree } from "./k6/confirm-probe.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
 import type { SendRates } from "./k6/retry-rates.ts";
@@ -282,9 +282,9 @@ async function restFor(
   }
 }
 
-/** The operations that rates use: jobs to read and to cancel come from run. */
+/** The operations that rates use. */
 function operationsOf(some: readonly Tier[]): readonly OperationName[] {
-  return [...new Set([...some.map(({ operation }) => operation), "run" as const])];
+  return [...new Set(some.flatMap((tier) => [tier.operation, ...usedBy(tier)]))];
 }
 
 function rateModeOf(

@@ -8,12 +8,10 @@ import { k6RateMs, timedPhases } from "./rate-plan.ts";
 const onShared = { endpoints: "shared", rates: "confirming" } as const;
 const all = { endpoints: "shared", rates: "all" } as const;
 
-test("the rates that confirm the probe begin at once, and purges take no job that waits to be cancelled", () => {
+test("the rates that confirm the probe begin at once, above each limit", () => {
   const timed = timedPhases(tiers, onShared);
   expect(timed.map(({ phase }) => phase.level)).toEqual(timed.map(() => "above"));
-  const later = timed.filter(({ startMs }) => startMs > 0);
-  expect(later.map(({ phase }) => phase.tier.operation)).toEqual(["purge-queue"]);
-  expect(k6RateMs(tiers, onShared)).toBe(4 * windowMs);
+  expect(k6RateMs(tiers, onShared)).toBe(2 * windowMs);
 });
 
 test("on new endpoints a single rate above each limit confirms the probe, in two windows", () => {

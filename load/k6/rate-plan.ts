@@ -1,5 +1,5 @@
 import { isSubmission } from "../../openapi/operations.ts";
-import type { Tier } from "../../openapi/operations.ts";
+import type { OperationName, Tier } from "../../openapi/operations.ts";
 import { confirmingPhase, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
@@ -21,8 +21,7 @@ export interface TimedPhase {
 /** The phases of some tiers that are sent together, and when each starts. */
 export function timedPhases(tiers: readonly Tier[], rateMode: RateMode): readonly TimedPhase[] {
   const phases = tiers.flatMap((tier) => phasesOf(tier, rateMode));
-  const startOf = startsIn[rateMode.rates][rateMode.endpoints];
-  return phases.map((phase) => ({ phase, startMs: startOf(phase) }));
+  return phases.map((phase) => ({ phase, startMs: startOf(phase, rateMode) }));
 }
 
 /** How long the phases take together. */
@@ -48,32 +47,26 @@ export function phasesOf(tier: Tier, rateMode: RateMode): readonly RatePhase[] {
 /** The two lower rates run at once, as they are together no more than the highest. */
 const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, above: 22_000 };
 
-function freshStartOf({ level }: RatePhase): number {
-  return freshStartMs[level];
-}
-
 /** purge-queue comes after all others: it would take away the jobs that wait to be cancelled. */
 function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
   const turn = { below: 0, at: 1, above: 2 }[level] + (tier.operation === "purge-queue" ? 3 : 0);
   return silenceMs + turn * (durationMs + silenceMs);
 }
 
-/**
- * Limits are independent, and all operations have rested, so the rates of all begin at once; but purge-queue comes after
- * all others here, too.
- */
-function confirmingStartOf({ tier, durationMs }: RatePhase): number {
-  return tier.operation === "purge-queue" ? durationMs : 0;
+/** Limits are independent, and what confirms the probe has rested before: all of that begins at once. */
+function startOf(phase: RatePhase, { endpoints, rates }: RateMode): number {
+  if (rates === "confirming") return 0;
+  return endpoints === "fresh" ? freshStartMs[phase.level] : sharedStartOf(phase);
 }
-
-const startsIn = {
-  all: { fresh: freshStartOf, shared: sharedStartOf },
-  confirming: { fresh: () => 0, shared: confirmingStartOf },
-} as const;
 
 /** Whether the operations have to rest before rates begin; where all rates are sent, their own times say so. */
 export function restsFirst({ endpoints, rates }: RateMode): boolean {
   return endpoints === "shared" && rates === "confirming";
+}
+
+/** The operations that a tier's rate or burst uses besides its own, to make jobs to read or to cancel. */
+export function usedBy({ operation }: Tier): readonly OperationName[] {
+  return ["cancel", "status", "stream"].includes(operation) ? ["run"] : [];
 }
 
 /** What the rates of a tier cost a target at most. */

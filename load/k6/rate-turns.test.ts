@@ -21,6 +21,15 @@ test("runsync goes first where jobs to cancel would keep the workers", () => {
   expect(turns[1]?.toSorted()).toEqual(["cancel", "run"]);
 });
 
+test("what confirms the probe and needs no jobs goes before the jobs to cancel are there", () => {
+  const confirming = { endpoints: "shared", rates: "confirming" } as const;
+  const turns = names(rateTurnsOf(some("status", "cancel", "purge-queue", "requests"), confirming));
+  expect(turns.map((turn) => turn.toSorted())).toEqual([
+    ["purge-queue", "requests"],
+    ["cancel", "status"],
+  ]);
+});
+
 test("all go together on endpoints of their own, and where nothing is cancelled", () => {
   expect(rateTurnsOf(tiers, { endpoints: "fresh", rates: "all" })).toEqual([tiers]);
   expect(names(rateTurnsOf(some("runsync", "run"), all))).toHaveLength(1);
