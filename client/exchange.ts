@@ -26,6 +26,8 @@ export type FailureKind =
 export interface ExchangeFailure {
   readonly kind: FailureKind;
   readonly message: string;
+  /** The id of the cause that was learned for it, where nothing was sent. */
+  readonly cause?: string;
 }
 
 /** What was sent, with keys and secrets replaced by `***`. */

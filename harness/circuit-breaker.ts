@@ -8,6 +8,11 @@ const blockingsMax = 2;
 /** An answer within this time, in milliseconds, shows that its operation does not always block. */
 const quickMs = 1000;
 
+/** The id of the cause that an operation gives no answer. */
+export function silentCause(operation: OperationName): string {
+  return `silent-${operation}`;
+}
+
 /** An attempt at an operation, as far as it tells whether another one is worth while. */
 type NotedAttempt = Pick<Exchange, "answer" | "failure" | "sentAtMs" | "answeredAtMs">;
 
@@ -35,11 +40,16 @@ export class CircuitBreaker {
       const message = `${operation} kept the target from answering anything, and is not asked again`;
       return { kind: "lacking", message };
     }
+    const message = this.silenceOf(operation);
+    if (message === undefined) return undefined;
+    return { kind: "lacking", message, cause: silentCause(operation) };
+  }
+
+  /** Says of an operation that it timed out too often in a row to be called again; undefined of any other. */
+  silenceOf(operation: OperationName): string | undefined {
     const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts < timeoutsMax) return undefined;
-    const times = `${timeouts} times in a row`;
-    const message = `${operation} gave no answer ${times} and is not asked again`;
-    return { kind: "unanswered", message };
+    return `${operation} gave no answer ${timeoutsMax} times in a row`;
   }
 
   hasAnswered(operation: OperationName): boolean {

@@ -42,7 +42,7 @@ export function readJson(exchange: Exchange): Read<unknown> {
 export function answerOf(exchange: Exchange): Answer {
   const { answer, failure, operation } = exchange;
   if (answer !== undefined) return answer;
-  if (failure?.kind === "lacking") throw new Unsupported(failure.message);
+  if (failure?.kind === "lacking") throw new Unsupported(failure.message, failure.cause);
   const message = `${operation}: ${describeFailure(exchange)}`;
   if (failure?.kind === "unanswered") throw new Unanswered(operation, message);
   throw new Inconclusive(message);

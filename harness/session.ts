@@ -11,7 +11,7 @@ import type { OperationName } from "../openapi/operations.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { Discovery } from "./discovery/discovery.ts";
-import { noteBlocking } from "./discovery/slow-operations.ts";
+import { learnSilent, noteBlocking } from "./discovery/slow-operations.ts";
 import { learnOfPurge } from "./discovery/operations.ts";
 import { dialectOf, endCheck } from "./discovery/learned-dialect.ts";
 import { History } from "./history.ts";
@@ -116,9 +116,7 @@ export class Session {
         this.#targetGone = gone;
         this.#breaker.trip(gone.reason);
       },
-      onBlocked: (by, silentMs) => {
-        noteBlocking(this.#breaker, this.discovery, { ...by, silentMs });
-      },
+      onBlocked: (by, silentMs) => noteBlocking(this.#breaker, this.discovery, { ...by, silentMs }),
       onBack: (outage) => {
         this.outages.push(outage);
         // A target that was started anew may give out the ids of forgotten jobs again.
@@ -294,6 +292,7 @@ export class Session {
       onExchange: (exchange) => {
         budget.answered(exchange);
         const { answer } = exchange;
+        learnSilent(this.#breaker, this.discovery, exchange);
         if (exchange.request.endpointId === endpointId) learnOfPurge(this.discovery, exchange);
         if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
         if (answer?.status === 429) {

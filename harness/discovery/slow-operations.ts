@@ -1,6 +1,10 @@
 import type { Exchange } from "../../client/exchange.ts";
+import { operationOf } from "../../reports/failing-evidence.ts";
+import type { Evidence } from "../../reports/model.ts";
 import { durationText } from "../../reports/words.ts";
 import type { OperationName } from "../../openapi/operations.ts";
+import { askedUnder } from "../dialects/asked-under.ts";
+import { silentCause } from "../circuit-breaker.ts";
 import type { CircuitBreaker } from "../circuit-breaker.ts";
 import type { WatchedCall } from "../target-watch.ts";
 import type { Discovery } from "./discovery.ts";
@@ -32,6 +36,36 @@ export function noteBlocking(
     undecides: (reason) => isOfLateness(reason) || isOfWaitingJobs(reason),
     seen: [],
   });
+}
+
+/**
+ * Learns that an operation gives no answer: it timed out so often in a row that it is not asked for again.
+ * @param exchange one that had no answer
+ */
+export function learnSilent(
+  breaker: CircuitBreaker,
+  discovery: Discovery,
+  exchange: Exchange,
+): void {
+  const { operation } = exchange;
+  const silence = breaker.silenceOf(operation);
+  if (exchange.failure === undefined || silence === undefined) return;
+  discovery.learn({
+    id: silentCause(operation),
+    topic: "silence",
+    text: silence,
+    adapted: "not asked for again",
+    breaks: [askedUnder[operation]],
+    expected: `${operation} to be answered`,
+    explains: (_, evidence) => isSilent(evidence, operation),
+    undecides: (reason) => reason.startsWith(`${operation}: `) && reason.includes("no answer"),
+    seen: [exchange],
+  });
+}
+
+function isSilent(evidence: Evidence | undefined, operation: OperationName): boolean {
+  if (evidence === undefined || evidence.response !== null) return false;
+  return operationOf(evidence.request) === operation;
 }
 
 /** Learns which operations take much longer than the others. */

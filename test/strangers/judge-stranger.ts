@@ -96,6 +96,7 @@ export async function judgeFrom(
   try {
     const { results, facts = [] } = await runContract({
       timeBudgetMs: 1000,
+      timeoutMs: chosen.find((kind) => kind.timeoutMs !== undefined)?.timeoutMs,
       ...settings,
       baseUrl,
       seed: 1,

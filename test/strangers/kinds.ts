@@ -46,6 +46,7 @@ import {
   runHeld,
   runsyncAtOnce,
   withoutQueue,
+  silentRetry,
 } from "./other-forms.ts";
 import {
   completedElsewhere,
@@ -65,6 +66,8 @@ export interface StrangerKind {
   readonly causes: readonly string[];
   /** A kind that cannot be had together with it. */
   readonly without?: string;
+  /** How long an answer is waited for, in milliseconds; absent: as usual. */
+  readonly timeoutMs?: number;
   /** Whether it is only learned from jobs. */
   readonly needsJobs?: boolean;
 }
@@ -212,6 +215,12 @@ export const kindsAlone: readonly StrangerKind[] = [
     what: "a cancel that blocks it",
     departure: () => blockingCancel(12_000),
     causes: ["blocking-cancel"],
+  },
+  {
+    what: "a retry that never answers",
+    departure: () => silentRetry,
+    causes: ["silent-retry"],
+    timeoutMs: 3000,
   },
   { what: "workers that die", departure: () => dyingWorkers(30), causes: ["nothing-moves"] },
 ];

@@ -146,6 +146,10 @@ export const failingRetry: Departure = async (request, pass) => {
   return isAccepted ? answered(500, { error: "internal" }) : answer;
 };
 
+/** Its retry never answers. */
+export const silentRetry: Departure = async (request, pass) =>
+  askedIn(request.path).operation === "retry" ? new Promise(() => undefined) : pass(request);
+
 /** Each of its POST requests has to have a body. */
 export const bodiesNeeded: Departure = async (request, pass) => {
   const { method, body, path } = request;
