@@ -22,7 +22,7 @@ export interface TargetSettings {
   /** Where the receiver listens; absent: the port of `webhookUrl`, or any free one. */
   readonly webhookPort?: number;
   /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
   /** How many requests a second the target takes; absent: that is found out where it refuses some. */

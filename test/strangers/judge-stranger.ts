@@ -92,11 +92,12 @@ export async function judgeFrom(
   settings: Omit<RunSettings, "baseUrl" | "seed" | "timeBudgetMs"> & Partial<RunSettings>,
 ): Promise<JudgedStranger> {
   const departures = chosen.map(({ departure }) => departure());
+  const [timeoutMs] = chosen.flatMap((kind) => kind.timeoutMs ?? []);
   const { baseUrl, stop } = await startStranger(reference.baseUrl, departures);
   try {
     const { results, facts = [] } = await runContract({
       timeBudgetMs: 1000,
-      timeoutMs: chosen.find((kind) => kind.timeoutMs !== undefined)?.timeoutMs,
+      ...(timeoutMs !== undefined && { timeoutMs }),
       ...settings,
       baseUrl,
       seed: 1,
