@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { Redactor } from "../../client/redactor.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
@@ -73,6 +74,35 @@ describe("where run refuses what nothing is wrong with", () => {
     const { reason } = withControl(resultOf({}), [run], discovery);
     expect(reason).toContain("no prompt for");
     expect(reason).not.toContain("a-secret-key-1234");
+  });
+});
+
+/** How a failure of some differences is told where 403 and 422 are each a cause. */
+function toldOf(...mismatches: readonly Mismatch[]): RequirementResult | undefined {
+  const discovery = new Discovery(new Redactor());
+  for (const got of ["403", "422"]) {
+    const explains = (each: Mismatch): boolean => each.got === got;
+    discovery.learn({ id: `refusals-${got}`, topic: "refusals", text: got, explains, seen: [] });
+  }
+  const failed = resultOf({ verdict: "fail", reason: "all of them", mismatches });
+  return resultsUnderCauses([failed], discovery, { needs: [], isLast: true })[0];
+}
+
+describe("a failure of several differences", () => {
+  const of422 = { ...mismatch, expected: "status 400", got: "422" };
+  const of403 = { ...mismatch, expected: "status 401", got: "403" };
+  const of202 = { ...mismatch, expected: "status 400", got: "202" };
+
+  test("shows first what no cause explains", () => {
+    const told = toldOf(of422, of202);
+    expect(told?.cause).toBeUndefined();
+    expect(told?.mismatches).toEqual([of202, of422]);
+    expect(told?.reason).toMatch(/^run: expected status 400, got 202; /);
+  });
+
+  test("is told under a cause where several explain all of it together", () => {
+    expect(toldOf(of422, of403)).toMatchObject({ verdict: "fail", cause: "refusals-422" });
+    expect(toldOf(of202)).toMatchObject({ reason: "all of them" });
   });
 });
 

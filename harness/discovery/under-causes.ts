@@ -1,6 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import type { Mismatch } from "../../reports/model.ts";
+import { describeMismatch } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
@@ -71,7 +72,42 @@ function underCauses(
   const excuse = learned.find(
     (learning) => excuses(learning, result) || (isLast && undecides(learning, result)),
   );
+  return excuse === undefined
+    ? beyondCauses(result, discovery)
+    : notRunUnder(result, excuse, discovery);
+}
+
+/**
+ * A failure of which causes explain or excuse a part: what they do not comes first, because it is what is new. Where they
+ * explain or excuse all of it, but none does so alone, it is told under the first that explains some of it.
+ */
+function beyondCauses(result: RequirementResult, discovery: Discovery): RequirementResult {
+  const { mismatches, verdict } = result;
+  if (verdict !== "fail") return result;
+  const explained = mismatches.map((each) => causeOf(each, "explains", result, discovery));
+  const excused = mismatches.map((each) => causeOf(each, "excuses", result, discovery));
+  const isKnown = (at: number): boolean => (explained[at] ?? excused[at]) !== undefined;
+  const beyond = mismatches.filter((_, at) => !isKnown(at));
+  if (beyond.length === mismatches.length) return result;
+  if (beyond.length > 0) {
+    const ordered = [...beyond, ...mismatches.filter((_, at) => isKnown(at))];
+    return { ...result, mismatches: ordered, reason: ordered.map(describeMismatch).join("; ") };
+  }
+  const cause = explained.find((each) => each !== undefined);
+  if (cause !== undefined) return { ...result, cause: cause.id };
+  const excuse = excused.find((each) => each !== undefined);
   return excuse === undefined ? result : notRunUnder(result, excuse, discovery);
+}
+
+/** The first cause that explains, or excuses, a difference. */
+function causeOf(
+  mismatch: Mismatch,
+  how: "explains" | "excuses",
+  { evidence }: RequirementResult,
+  { learned }: Discovery,
+): Learning | undefined {
+  const shown = mismatch.exchange === undefined ? undefined : evidence[mismatch.exchange];
+  return learned.find((learning) => learning[how]?.(mismatch, shown) === true);
 }
 
 function explains({ explains: isExplained }: Learning, result: RequirementResult): boolean {
