@@ -114,6 +114,18 @@ describe("where jobs of the run are awaited in vain", () => {
     expect(progress.isStuck).toBe(true);
   });
 
+  test("jobs that were cancelled at work are told: a cancel may leave them their workers", () => {
+    const { discovery, progress } = watched();
+    const sent = { input: { op: "sleep", ms: 60_000 } };
+    progress.note(exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }));
+    progress.note(exchangeOf({ id: "long", status: "IN_PROGRESS" }));
+    progress.note(exchangeOf({ id: "long", status: "CANCELLED" }, { operation: "cancel" }));
+    const sinceMs = monotonicNowMs() + 1;
+    vi.advanceTimersByTime(5000);
+    for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
+    expect(discovery.facts[0]?.text).toMatch(/; 1 long job was cancelled at work, and would keep/);
+  });
+
   test("a job that waits or was cancelled shows nothing of the workers", () => {
     const { progress } = watched();
     const sinceMs = monotonicNowMs();

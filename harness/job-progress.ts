@@ -33,6 +33,8 @@ export class JobProgress {
   readonly #unmoved = new Map<string, Exchange>();
   /** Until when each job of some length may work that was not seen to end, by its id, or by its request. */
   readonly #longWork = new Map<unknown, number>();
+  /** Until when the long jobs would work that were cancelled while they worked. */
+  readonly #cancelledAtWork = new Map<string, number>();
   readonly #workers: number;
   #movedAtMs = monotonicNowMs();
   /** When a read last showed a job unfinished. */
@@ -78,7 +80,7 @@ export class JobProgress {
     const record = recordShownBy(exchange);
     if (record === undefined) return;
     const { id, status } = record;
-    if (isFinal(record)) this.#longWork.delete(id);
+    if (isFinal(record)) this.#noteEnd(id, status);
     else if (!isSubmission(exchange.operation)) this.#seenUnfinishedAtMs = monotonicNowMs();
     if (givenJobId(exchange) !== undefined && !this.#states.has(id)) {
       this.#unmoved.set(id, exchange);
@@ -93,6 +95,24 @@ export class JobProgress {
     this.#movedAtMs = monotonicNowMs();
     this.#vainWaits.clear();
     if (isFinal(record)) this.#endedAt = new Date();
+  }
+
+  #noteEnd(id: string, status: string): void {
+    const untilMs = this.#longWork.get(id);
+    const isAtWork = this.#states.get(id) === "IN_PROGRESS";
+    if (status === "CANCELLED" && isAtWork && untilMs !== undefined) {
+      this.#cancelledAtWork.set(id, untilMs);
+    }
+    this.#longWork.delete(id);
+  }
+
+  /** Says how many jobs may work on although they were cancelled; empty where none would. */
+  get #cancelledText(): string {
+    const nowMs = monotonicNowMs();
+    const count = [...this.#cancelledAtWork.values()].filter((untilMs) => untilMs > nowMs).length;
+    if (count === 0) return "";
+    const were = count === 1 ? "1 long job was" : `${count} long jobs were`;
+    return `; ${were} cancelled at work, and would keep a worker where cancel does not stop it`;
   }
 
   /** Has to be called where a check has waited in vain since `sinceMs` for a job of its own, and while it goes on to. */
@@ -120,7 +140,7 @@ export class JobProgress {
     this.#discovery.learn({
       id: nothingMovesId,
       topic: "jobs",
-      text: `${since}, and none has begun: the first that stays is of POST ${operation}${body}`,
+      text: `${since}, and none has begun: the first that stays is of POST ${operation}${body}${this.#cancelledText}`,
       adapted: "no job is waited for until one moves",
       seen: first === undefined ? [] : [first],
     });
