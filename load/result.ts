@@ -12,6 +12,12 @@ export interface EngineFinding {
   readonly figures: LoadResult;
 }
 
+/** What an engine found, and what it left out. */
+export interface EngineFindings {
+  readonly findings: readonly EngineFinding[];
+  readonly notRun: readonly RequirementResult[];
+}
+
 /** The name, title and requirement of an engine's check. */
 export interface EngineHeader {
   readonly name: string;
