@@ -46,6 +46,7 @@ export function trafficReport(
     durationMs: Date.now() - startedAt.getTime(),
     target: { baseUrl: where, endpointId: "", capabilities: [] },
     results,
+    facts: judge.facts,
     allowed: settings.allowInconclusive,
     notRunReason: (id) =>
       settings.only.includes(id) ? notSeenReason(id, settings) : notSelectedReason,

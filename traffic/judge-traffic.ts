@@ -3,13 +3,16 @@ import { askedFor } from "./recording/recorded-exchange.ts";
 import type { OperationRoute } from "./recording/recorded-exchange.ts";
 import { requirements } from "../openapi/requirements.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
-import type { CheckResult, Evidence } from "../reports/model.ts";
+import type { Learning } from "../harness/discovery/discovery.ts";
+import { resultsOf } from "../harness/discovery/results.ts";
+import type { CheckResult, Evidence, Fact } from "../reports/model.ts";
 import { ClientJudge } from "./clients/judge-traffic-of-clients.ts";
 import { trafficRules } from "./clients/results-of-run.ts";
 import { evidenceOfRecorded } from "./recording/evidence-of-recorded.ts";
 import type { RecordedExchange } from "./recording/recorded-exchange.ts";
 import type { JudgedByTraffic } from "./judged-by-traffic.ts";
 import { ServerJudge } from "./servers/judge-server.ts";
+import type { ServerTraffic } from "./servers/judge-server.ts";
 import { shownByTraffic } from "./servers/shown-by-traffic.ts";
 import type { LiveFinding } from "./recording/live-page.ts";
 import type { SeenRequirement, SeenRequirements, TrafficBreach } from "./servers/seen.ts";
@@ -42,11 +45,23 @@ export class TrafficJudge {
     const evidenceOf = (recorded: RecordedExchange): Evidence => this.evidenceOf(recorded);
     const onFirstBreach = (id: RequirementId, breach: TrafficBreach): void =>
       this.#found(id, breach);
-    const traffic = { ...judgement, evidenceOf, onFirstBreach };
-    if (judged.includes("server")) this.#server = new ServerJudge(traffic);
+    const traffic = { ...judgement, redactor: this.#redactor, evidenceOf, onFirstBreach };
+    if (judged.includes("server")) this.#server = this.#serverJudge(traffic);
     if (judged.includes("client")) {
       this.#client = new ClientJudge(routes, evidenceOf, onFirstBreach);
     }
+  }
+
+  /** A judge of servers of which everything that it learns is told when it is learned. */
+  #serverJudge(traffic: ServerTraffic): ServerJudge {
+    const server = new ServerJudge(traffic);
+    const { discovery } = server;
+    discovery.onLearning = (learning) => {
+      for (const { mismatches } of resultsOf(discovery, [learning])) {
+        for (const each of mismatches) this.#found(each.requirement, { ...each, evidence: [] });
+      }
+    };
+    return server;
   }
 
   /** How many exchanges were looked at, and how many of them ask for an operation of the API. */
@@ -65,10 +80,18 @@ export class TrafficJudge {
     this.#client?.observe(recorded);
   }
 
-  /** The verdicts: a check for each requirement that was seen. */
+  /** What was learned of the server. */
+  get facts(): readonly Fact[] {
+    return this.#server?.discovery.facts ?? [];
+  }
+
+  /** The verdicts: a check for each requirement that was seen, and what each cause breaks. */
   end(): readonly CheckResult[] {
+    const { only } = this.#judgement;
+    const learned = this.#server === undefined ? [] : resultsOf(this.#server.discovery);
     return [
       ...(this.#server === undefined ? [] : this.#resultsOf(this.#server.end())),
+      ...learned.filter(({ covers }) => covers.some((id) => only.has(id))),
       ...(this.#client === undefined ? [] : this.#resultsOf(this.#client.end())),
     ];
   }
@@ -116,7 +139,29 @@ export class TrafficJudge {
         index === 0 && breachCount > 1 ? `${got} (${breachCount} times)` : got,
       ),
     }));
-    return [{ ...base, verdict: "fail", mismatches, evidence }];
+    const excuse = this.#learnedThat("excuses", id, breaches);
+    if (excuse !== undefined) {
+      const reason = `not decided, because ${this.#redactor.redact(excuse.text)}`;
+      return [{ ...base, verdict: "not-run", reason, cause: excuse.id }];
+    }
+    const cause = this.#learnedThat("explains", id, breaches)?.id;
+    return [
+      { ...base, verdict: "fail", mismatches, evidence, ...(cause !== undefined && { cause }) },
+    ];
+  }
+
+  /** What was learned of the server that explains, or excuses, all of these breaches. */
+  #learnedThat(
+    how: "explains" | "excuses",
+    requirement: RequirementId,
+    breaches: readonly TrafficBreach[],
+  ): Learning | undefined {
+    return this.#server?.discovery.learned.find((learning) =>
+      breaches.every(
+        ({ at, expected, got, evidence }) =>
+          learning[how]?.({ requirement, at, expected, got }, evidence[0]) === true,
+      ),
+    );
   }
 
   #found(id: RequirementId, { at, expected, got }: TrafficBreach): void {

@@ -82,6 +82,8 @@ export class Discovery {
   unknownPath: Exchange | undefined;
   /** Whether the endpoint on which it was learned is still there when a reader repeats what was sent. */
   isRepeatable = true;
+  /** Makes evidence of what others sent; absent: of what the run itself has sent. */
+  evidenceFor: ((exchange: Exchange) => Evidence) | undefined;
   /** Knows every secret of the target. */
   readonly redactor: Redactor;
   /** Called with what is learned from then on. */
@@ -178,6 +180,8 @@ export class Discovery {
 
   /** Exchanges as reports show them. */
   evidenceOf(seen: readonly Exchange[]): readonly Evidence[] {
+    const { evidenceFor } = this;
+    if (evidenceFor !== undefined) return seen.map((exchange) => evidenceFor(exchange));
     return seen.map((exchange) => {
       const { request, operation } = exchange;
       const isOfJob = request.jobId !== undefined && operation !== "run";

@@ -1,9 +1,10 @@
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
-import type { Lackable } from "../dialects/schema.ts";
+import type { Deviations, Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { learnBare } from "./bare-answers.ts";
 import { learnByteOrderMark } from "./byte-order-mark.ts";
+import type { Discovery } from "./discovery.ts";
 import { learnFailing, learnTooLarge } from "./failing.ts";
 import { learnLargeIntegers } from "./large-integers.ts";
 import { learnOneShot } from "./one-shot-results.ts";
@@ -26,16 +27,11 @@ export function dialectOf({
   const given = dialect.deviations;
   const fromExchange = (exchange: Exchange): void => {
     if (learns === undefined) return;
-    learnByteOrderMark(learns, exchange);
-    learnBare(learns, exchange);
     learnLargeIntegers(learns, exchange);
     learnFailing(learns, exchange);
     learnTooLarge(learns, exchange);
     if (!capabilities.includes("clock")) configured.keepResults(learnOneShot(learns, exchange));
-    learnRecordStatus(learns, exchange, given);
-    learnStatusRedirect(learns, exchange);
-    learnRecords(learns, exchange, given);
-    learnStream(learns, exchange, given);
+    learnForms(learns, exchange, given);
   };
   const fromWebhook = (body: unknown): void => {
     if (learns !== undefined) learnWebhookMember(learns, body, given);
@@ -43,6 +39,25 @@ export function dialectOf({
   const configured = new ConfiguredDialect(dialect, { fromExchange, fromWebhook });
   discovery?.onLearned((learned) => configured.learn(learned));
   return configured;
+}
+
+/** The dialect of a server of which only the traffic of others is seen: the forms of its answers are learned from that. */
+export function dialectOfTraffic(discovery: Discovery): ConfiguredDialect {
+  const configured = new ConfiguredDialect(spec, {
+    fromExchange: (exchange) => learnForms(discovery, exchange),
+  });
+  discovery.onLearned((learned) => configured.learn(learned));
+  return configured;
+}
+
+/** Learns from an answer in which other forms the server answers. */
+function learnForms(discovery: Discovery, exchange: Exchange, given?: Deviations): void {
+  learnByteOrderMark(discovery, exchange);
+  learnBare(discovery, exchange);
+  learnRecordStatus(discovery, exchange, given);
+  learnStatusRedirect(discovery, exchange);
+  learnRecords(discovery, exchange, given);
+  learnStream(discovery, exchange, given);
 }
 
 /** Ends the check that calls an operation, or awaits a webhook, which the target lacks: what it would conclude without it is a guess. */

@@ -52,7 +52,7 @@ export function learnOutputAlone(discovery: Discovery, exchange: Exchange): void
   // That of an unfinished job, or of one that has failed, has no output that it could be.
   if (stateIn(record) === "COMPLETED") discovery.answersRecords.add(operation);
   if (record !== undefined) return;
-  seenOutputsAlone.push(exchange);
+  if (seenOutputsAlone.length < outputsAlone) seenOutputsAlone.push(exchange);
   const isItsWay = !discovery.answersRecords.has(operation) && discovery.usualMembers.has("id");
   if (!isItsWay || seenOutputsAlone.length < outputsAlone) return;
   const isShown = isSuccessOf(operation);

@@ -1,6 +1,7 @@
 import { requirementIds } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { surface } from "../../reference/behaviour/surface.ts";
+import type { CheckResult } from "../../reports/model.ts";
 import { TrafficJudge } from "../../traffic/judge-traffic.ts";
 import type { RecordedExchange } from "../../traffic/recording/recorded-exchange.ts";
 
@@ -52,8 +53,19 @@ interface Judging {
 /** What traffic shows of each requirement of servers: pass, fail, or not-run where it shows a breach alone. */
 export function verdictsOf(
   exchanges: readonly WrittenExchange[],
-  { isSoleClient = true, allowance }: Judging = {},
+  judging: Judging = {},
 ): Readonly<Partial<Record<RequirementId, string>>> {
+  const results = resultsOf(exchanges, judging);
+  return Object.fromEntries(
+    results.flatMap(({ covers, verdict }) => covers.map((id) => [id, verdict])),
+  );
+}
+
+/** The same, check by check. */
+export function resultsOf(
+  exchanges: readonly WrittenExchange[],
+  { isSoleClient = true, allowance }: Judging = {},
+): readonly CheckResult[] {
   const judge = new TrafficJudge({
     judged: ["server"],
     routes: surface.routes,
@@ -62,7 +74,5 @@ export function verdictsOf(
     allowance,
   });
   for (const [index, each] of exchanges.entries()) judge.observe(recorded(each, index));
-  return Object.fromEntries(
-    judge.end().flatMap(({ covers, verdict }) => covers.map((id) => [id, verdict])),
-  );
+  return judge.end();
 }

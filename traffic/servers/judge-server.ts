@@ -1,3 +1,8 @@
+import type { Exchange } from "../../client/exchange.ts";
+import type { Redactor } from "../../client/redactor.ts";
+import type { ConfiguredDialect } from "../../harness/dialects/configured-dialect.ts";
+import { Discovery } from "../../harness/discovery/discovery.ts";
+import { dialectOfTraffic } from "../../harness/discovery/learned-dialect.ts";
 import { History } from "../../harness/history.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
@@ -17,6 +22,7 @@ import { KnownWebhooks } from "./webhook-rules.ts";
 import type { TrafficBreach } from "./seen.ts";
 
 export interface ServerTraffic {
+  readonly redactor: Redactor;
   readonly routes: readonly OperationRoute[];
   readonly evidenceOf: (recorded: RecordedExchange) => Evidence;
   /** Whether nobody else used the endpoints: only then counts and limits are judged. */
@@ -32,6 +38,11 @@ const exchangesOfHistory = 20_000;
 /** Judges a server by traffic that others send, exchange by exchange, in the order in which they ended. */
 export class ServerJudge {
   readonly requirements: SeenRequirements;
+  /** What was learned of the server: in which other forms it answers. */
+  readonly discovery: Discovery;
+  readonly #dialect: ConfiguredDialect;
+  /** Where the exchanges come from of which something may be learned. */
+  readonly #recorded = new WeakMap<Exchange, RecordedExchange>();
   readonly #traffic: ServerTraffic;
   readonly #jobs: KnownJobs;
   readonly #keys: KnownKeys;
@@ -45,12 +56,19 @@ export class ServerJudge {
 
   constructor(traffic: ServerTraffic) {
     this.#traffic = traffic;
+    this.discovery = new Discovery(traffic.redactor);
+    this.discovery.evidenceFor = (exchange) => this.#evidenceFor(exchange);
+    this.#dialect = dialectOfTraffic(this.discovery);
     const { allowance, isSoleClient, routes } = traffic;
     this.requirements = new SeenRequirements(traffic.onFirstBreach);
     this.#keys = new KnownKeys(this.requirements);
     this.#jobs = new KnownJobs(this.requirements, isSoleClient);
     this.#streams = isSoleClient ? new KnownStreams(this.requirements, routes) : undefined;
-    this.#webhooks = new KnownWebhooks(this.requirements, traffic.evidenceOf, isSoleClient);
+    this.#webhooks = new KnownWebhooks(this.requirements, {
+      evidenceOf: traffic.evidenceOf,
+      translated: (text) => this.#dialect.webhookBody(text).text,
+      isSoleClient,
+    });
     this.#rates =
       allowance === undefined || !isSoleClient
         ? undefined
@@ -59,7 +77,14 @@ export class ServerJudge {
   }
 
   observe(recorded: RecordedExchange): void {
-    const seen = seenExchange(recorded, this.#traffic.routes, this.#traffic.evidenceOf);
+    const { routes, evidenceOf } = this.#traffic;
+    const seen = seenExchange(recorded, routes, {
+      evidenceOf,
+      translated: (exchange) => {
+        this.#recorded.set(exchange, recorded);
+        return this.#dialect.exchange(exchange);
+      },
+    });
     if (seen === undefined) return this.#observeOther(recorded);
     judgeRefusals(seen, this.#accepted, this.requirements);
     judgePayloadSize(seen, this.requirements);
@@ -90,6 +115,12 @@ export class ServerJudge {
     this.#streams?.end();
     this.#webhooks.end();
     return this.requirements;
+  }
+
+  #evidenceFor(exchange: Exchange): Evidence {
+    const recorded = this.#recorded.get(exchange);
+    if (recorded === undefined) throw new Error("something was learned of what was not recorded");
+    return this.#traffic.evidenceOf(recorded);
   }
 
   #newHistory(): History {

@@ -1,5 +1,6 @@
 import { Answer } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { bodyOf } from "../../client/parsed-body.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { isSuccess } from "../../harness/read.ts";
@@ -25,19 +26,26 @@ export interface SeenExchange {
   readonly evidence: () => Evidence;
 }
 
+/** How exchanges are read. */
+interface ReadsExchanges {
+  readonly evidenceOf: (recorded: RecordedExchange) => Evidence;
+  /** The exchange with its answer in the specification's terms; the same one where it is in them. */
+  readonly translated: (exchange: Exchange) => Exchange;
+}
+
 /** Reads an exchange; undefined where it is of no operation, or no whole answer to it is known. */
 export function seenExchange(
   recorded: RecordedExchange,
   routes: readonly OperationRoute[],
-  evidenceOf: (recorded: RecordedExchange) => Evidence,
+  { evidenceOf, translated }: ReadsExchanges,
 ): SeenExchange | undefined {
   const asked = askedFor(recorded, routes);
   const { answer, brokenOff, body, headers, method, origin, target, arrivedMs } = recorded;
   if (asked === undefined || answer === undefined || brokenOff !== undefined) return undefined;
   const { operation, endpointId, jobId } = asked;
-  const text = answer.body.kind === "whole" ? answer.body.bytes.toString("utf8") : "";
-  const told = new Answer(answer.status, answer.headers, text);
-  const exchange: Exchange = {
+  const isWhole = answer.body.kind === "whole";
+  const text = isWhole ? answer.body.bytes.toString("utf8") : "";
+  const plain: Exchange = {
     operation,
     request: {
       method,
@@ -49,25 +57,32 @@ export function seenExchange(
       endpointId,
       jobId,
     },
-    answer: told,
+    answer: new Answer(answer.status, answer.headers, text),
     failure: undefined,
     sentAtMs: arrivedMs,
     answeredAtMs: answer.endedMs,
   };
+  const exchange = isWhole ? translated(plain) : plain;
+  const told = exchange.answer ?? plain.answer;
   return {
     recorded,
     operation,
     endpointId,
     jobId,
-    status: answer.status,
-    isSuccess: isSuccess(told),
+    status: told?.status ?? answer.status,
+    isSuccess: told !== undefined && isSuccess(told),
     sent: jsonOf(body),
-    got: jsonOf(answer.body),
+    got: exchange === plain || told === undefined ? jsonOf(answer.body) : valueOf(told),
     sentAtMs: arrivedMs,
     answeredAtMs: answer.endedMs,
     exchange,
     evidence: () => evidenceOf(recorded),
   };
+}
+
+function valueOf(answer: Answer): unknown {
+  const body = bodyOf(answer);
+  return body.ok ? body.value : undefined;
 }
 
 /** Where an exchange stands, in words. */

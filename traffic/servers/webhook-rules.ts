@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { parseJson } from "../../client/parse-json.ts";
 import { isSubmission } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../../harness/record.ts";
@@ -36,27 +37,33 @@ const slackMs = 10_000;
 const dueWithinMs = spacingMs + slackMs;
 const members = ["id", "status", "output", "delayTime", "executionTime"];
 
+/** How calls of webhooks are read. */
+interface ReadsWebhooks {
+  readonly evidenceOf: (recorded: RecordedExchange) => Evidence;
+  /** The body of a call in the specification's terms. */
+  readonly translated: (text: string) => string;
+  /**
+   * Whether nobody else used the endpoints: else a job that failed may have been retried unseen, and a call that is not in
+   * the recording may have come.
+   */
+  readonly isSoleClient: boolean;
+}
+
 /** Follows the calls of webhooks whose jobs were submitted in the recording. */
 export class KnownWebhooks {
   readonly #requirements: SeenRequirements;
   readonly #evidenceOf: (recorded: RecordedExchange) => Evidence;
+  readonly #translated: (text: string) => string;
   readonly #isSoleClient: boolean;
   readonly #jobs = new Map<string, CalledJob>();
   /** When calls were recorded, first and last: only between is a call that did not come a missing one. */
   #recorded: { readonly fromMs: number; toMs: number } | undefined;
 
-  /**
-   * @param isSoleClient whether nobody else used the endpoints: else a job that failed may have been retried unseen, and
-   * a call that is not in the recording may have come
-   */
-  constructor(
-    requirements: SeenRequirements,
-    evidenceOf: (recorded: RecordedExchange) => Evidence,
-    isSoleClient: boolean,
-  ) {
+  constructor(requirements: SeenRequirements, reading: ReadsWebhooks) {
     this.#requirements = requirements;
-    this.#evidenceOf = evidenceOf;
-    this.#isSoleClient = isSoleClient;
+    this.#evidenceOf = reading.evidenceOf;
+    this.#translated = reading.translated;
+    this.#isSoleClient = reading.isSoleClient;
   }
 
   /** Looks at an exchange of the API: a submission with a webhook, and what is told of its job. */
@@ -74,7 +81,7 @@ export class KnownWebhooks {
 
   /** Looks at an exchange that is none of the API: it may be the call of a webhook. */
   observeOther(recorded: RecordedExchange): void {
-    const body = jsonOf(recorded.body);
+    const body = this.#bodyOf(recorded);
     const id = memberOf(body, "id");
     const job = typeof id === "string" ? this.#jobs.get(id) : undefined;
     if (job?.target !== recorded.target || !this.#isOfOneEnd(body)) return;
@@ -134,7 +141,7 @@ export class KnownWebhooks {
   }
 
   #judgeBody(record: unknown, recorded: RecordedExchange): void {
-    const body = jsonOf(recorded.body);
+    const body = this.#bodyOf(recorded);
     const first = members.find(
       (name) => !isDeepStrictEqual(memberOf(body, name), memberOf(record, name)),
     );
@@ -146,6 +153,14 @@ export class KnownWebhooks {
             show(memberOf(body, first)),
           ] as const);
     this.#tell(recorded, ["HOOK-02", first === undefined, ...words]);
+  }
+
+  /** The body of a call in the specification's terms. */
+  #bodyOf({ body }: RecordedExchange): unknown {
+    const told = jsonOf(body);
+    return told === undefined
+      ? undefined
+      : parseJson(this.#translated(body.bytes.toString("utf8")));
   }
 
   #judgeRepetition(
