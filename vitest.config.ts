@@ -99,7 +99,8 @@ export default defineConfig({
           project(
             "full",
             { include: [ofFull], exclude: ofAlone },
-            { isolate: false, maxWorkers: 4, setupFiles },
+            // Of more, none would get its turn soon enough on two cores: servers and runs compute, too.
+            { isolate: false, maxWorkers: 3, setupFiles },
           ),
           project(
             "alone",
