@@ -30,6 +30,9 @@ export const noDoubts: Doubts = {
  */
 const delayMsMax = 500;
 
+/** Keeps texts of a target from filling the report. */
+export const messageCharactersMax = 1000;
+
 /** Fails, unless the harness was late or other jobs of the run may have caused it: then a difference proves nothing. */
 export function judgeDifferences(mismatches: readonly Mismatch[], doubts: Doubts): Judgement {
   const reason = mismatches.map(describeMismatch).join("; ");

@@ -18,7 +18,7 @@ import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/fai
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "../reports/verdict.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
-import { judgeDifferences, noDoubts } from "./judge-differences.ts";
+import { judgeDifferences, messageCharactersMax, noDoubts } from "./judge-differences.ts";
 import type { Doubts } from "./judge-differences.ts";
 import { judgePace } from "./judge-pace.ts";
 import { needsNoWorker } from "./needs-no-worker.ts";
@@ -59,9 +59,6 @@ export interface CheckEnding extends EarlyEnd, Doubts {
 
 /** The largest number of exchanges in a result. The last ones are those that matter. */
 const evidenceMax = 60;
-
-/** Keeps texts of a target from filling the report. */
-const messageCharactersMax = 1000;
 
 /** Judges one requirement by how its check ended. */
 export function judgeRequirement(

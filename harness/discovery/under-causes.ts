@@ -1,8 +1,9 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import { describeMismatch } from "../judge-differences.ts";
+import { describeMismatch, messageCharactersMax } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
+import { brief } from "../show.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 
 /**
@@ -91,7 +92,8 @@ function beyondCauses(result: RequirementResult, discovery: Discovery): Requirem
   if (beyond.length === mismatches.length) return result;
   if (beyond.length > 0) {
     const ordered = [...beyond, ...mismatches.filter((_, at) => isKnown(at))];
-    return { ...result, mismatches: ordered, reason: ordered.map(describeMismatch).join("; ") };
+    const reason = brief(ordered.map(describeMismatch).join("; "), messageCharactersMax);
+    return { ...result, mismatches: ordered, reason };
   }
   const cause = explained.find((each) => each !== undefined);
   if (cause !== undefined) return { ...result, cause: cause.id };
