@@ -35,6 +35,8 @@ export class TrafficJudge {
   readonly #redactor = new Redactor();
   readonly #server: ServerJudge | undefined;
   readonly #client: ClientJudge | undefined;
+  /** The requirements of which a breach was told. */
+  readonly #told = new Set<RequirementId>();
   #startedAtMs: number | undefined;
   #exchanges = 0;
   #ofTheApi = 0;
@@ -166,7 +168,8 @@ export class TrafficJudge {
 
   #found(id: RequirementId, { at, expected, got }: TrafficBreach): void {
     const { only, onFinding } = this.#judgement;
-    if (!only.has(id) || onFinding === undefined) return;
+    if (!only.has(id) || onFinding === undefined || this.#told.has(id)) return;
+    this.#told.add(id);
     const [place, wanted, came] = [at, expected, got].map((text) => this.#redactor.redact(text));
     const { text } = requirements[id];
     const words = { at: place ?? "", expected: wanted ?? "", got: came ?? "" };
