@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
-import type { Mismatch } from "../../reports/model.ts";
+import type { Evidence, Mismatch } from "../../reports/model.ts";
 import { describeMismatch, messageCharactersMax } from "../judge-differences.ts";
 import type { RequirementResult } from "../judge.ts";
 import { brief } from "../show.ts";
@@ -105,11 +105,16 @@ function beyondCauses(result: RequirementResult, discovery: Discovery): Requirem
 function causeOf(
   mismatch: Mismatch,
   how: "explains" | "excuses",
-  { evidence }: RequirementResult,
+  result: RequirementResult,
   { learned }: Discovery,
 ): Learning | undefined {
-  const shown = mismatch.exchange === undefined ? undefined : evidence[mismatch.exchange];
+  const shown = shownBy(mismatch, result);
   return learned.find((learning) => learning[how]?.(mismatch, shown) === true);
+}
+
+/** The exchange that shows a difference. */
+function shownBy({ exchange }: Mismatch, { evidence }: RequirementResult): Evidence | undefined {
+  return exchange === undefined ? undefined : evidence[exchange];
 }
 
 function explains({ explains: isExplained }: Learning, result: RequirementResult): boolean {
@@ -130,13 +135,8 @@ function undecides({ undecides: isUndecided }: Learning, result: RequirementResu
   return result.verdict === "inconclusive" && isUndecided?.(result.reason ?? "") === true;
 }
 
-function areAll(
-  { mismatches, evidence }: RequirementResult,
-  is: NonNullable<Learning["explains"]>,
-): boolean {
-  const isSo = (mismatch: Mismatch): boolean =>
-    is(mismatch, mismatch.exchange === undefined ? undefined : evidence[mismatch.exchange]);
-  return mismatches.every((mismatch) => isSo(mismatch));
+function areAll(result: RequirementResult, is: NonNullable<Learning["explains"]>): boolean {
+  return result.mismatches.every((mismatch) => is(mismatch, shownBy(mismatch, result)));
 }
 
 /**
