@@ -1,6 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/clock-modes.ts";
+import { requireYounger } from "../endpoint/time.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { admittedAnswerOf, isSuccess } from "../read.ts";
@@ -26,6 +27,24 @@ export function expectNot(
 ): void {
   const expected = `anything but ${forbidden.join(", ")}`;
   expect.that(!forbidden.includes(state), { at, expected, got: state });
+}
+
+/**
+ * Records a difference unless a job has completed that was to end before a limit of it is over. Where the limit may have
+ * been over when it was read, its work may have taken longer than asked for, as on a busy machine.
+ * @throws Inconclusive there
+ */
+export function expectCompleted(
+  { expect, time }: Pick<CheckContext, "expect" | "time">,
+  state: string,
+  {
+    since,
+    limitMs,
+    at,
+  }: { readonly since: Interval; readonly limitMs: number; readonly at: string },
+): void {
+  if (state !== "COMPLETED") requireYounger({ time }, since, limitMs);
+  expect.equal(state, "COMPLETED", at);
 }
 
 /** What status shows of a job that is gone, in the words of the catalogue's readings. */
