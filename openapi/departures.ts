@@ -57,6 +57,7 @@ export function withUsualNames<Body>(
   members: Readonly<Record<string, string>>,
 ): Body | Readonly<Record<string, unknown>> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  if (Object.keys(members).length === 0) return body;
   const entries = Object.entries(body).map(([name, value]): [string, unknown] => {
     const meant = Object.hasOwn(members, name) ? members[name] : undefined;
     return [meant === undefined || Object.hasOwn(body, meant) ? name : meant, value];

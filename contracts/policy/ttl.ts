@@ -108,7 +108,7 @@ export const ttlChecks: readonly Check[] = [
     stallMsMax: 7000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { time, workers, jobs, expect } = context;
+      const { time, workers, jobs } = context;
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
       const within = time.choose({ virtual: 3999, real: 500 });
       const beyond = jobs.usualMs(time.choose({ virtual: 4001, real: 8000 }));

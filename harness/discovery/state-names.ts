@@ -27,6 +27,7 @@ const synonyms: Readonly<Record<string, JobStatus>> = {
 
 /** The state that a word means: in other letters, or one that others use. */
 export function stateOf(word: string): JobStatus | undefined {
+  if (Object.hasOwn(synonyms, word)) return synonyms[word];
   const usual = word
     .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .toUpperCase()

@@ -2,6 +2,8 @@ import type { Exchange } from "../../client/exchange.ts";
 import { submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/clock-modes.ts";
 import { requireYounger } from "../endpoint/time.ts";
+import type { EndpointTime } from "../endpoint/time.ts";
+import type { Expectations } from "../expect.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { admittedAnswerOf, isSuccess } from "../read.ts";
@@ -35,7 +37,10 @@ export function expectNot(
  * @throws Inconclusive there
  */
 export function expectCompleted(
-  { expect, time }: Pick<CheckContext, "expect" | "time">,
+  {
+    expect,
+    time,
+  }: { readonly expect: Pick<Expectations, "equal">; readonly time: Pick<EndpointTime, "now"> },
   state: string,
   {
     since,

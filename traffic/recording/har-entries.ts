@@ -1,7 +1,9 @@
 const quote = 0x22;
 const backslash = 0x5c;
-const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
-const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const braceOpen = 0x7b;
+const bracketOpen = 0x5b;
+const braceClose = 0x7d;
+const bracketClose = 0x5d;
 /** `{"log":{"entries":[{`: an entry's object is the fourth that is open, and the name of their list stands in the second. */
 const entryDepth = 4;
 const nameDepth = 2;
@@ -31,10 +33,11 @@ class EntryScanner {
     // By index: an iterator of a gigabyte would take minutes.
     for (let index = 0; index < chunk.length; index += 1) {
       const code = chunk[index] ?? 0;
-      if (this.#isInString) this.#inString(code);
+      if (this.#isInString) index = this.#endOfString(chunk, index);
       else if (code === quote) this.#openString();
-      else if (opening.has(code) && this.#opens(code)) start = index;
-      else if (closing.has(code)) {
+      else if (code === braceOpen || code === bracketOpen) {
+        if (this.#opens(code)) start = index;
+      } else if (code === braceClose || code === bracketClose) {
         const pieces = this.#closes();
         if (pieces === undefined) continue;
         pieces.push(chunk.subarray(start, index + 1));
@@ -45,11 +48,20 @@ class EntryScanner {
     this.#pieces?.push(Buffer.from(chunk.subarray(start)));
   }
 
-  #inString(code: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (code === backslash) this.#isEscaped = true;
-    else if (code === quote) this.#isInString = false;
-    else if (this.#depth === nameDepth) this.#name += String.fromCodePoint(code);
+  /** Where a string that is open ends, or the chunk; strings are nearly all of a file, so that it looks at nothing else. */
+  #endOfString(chunk: Buffer, from: number): number {
+    let isEscaped = this.#isEscaped;
+    let index = from;
+    for (; index < chunk.length; index += 1) {
+      const code = chunk[index];
+      if (isEscaped) isEscaped = false;
+      else if (code === backslash) isEscaped = true;
+      else if (code === quote) break;
+    }
+    this.#isEscaped = isEscaped;
+    this.#isInString = index === chunk.length;
+    if (this.#depth === nameDepth) this.#name += chunk.toString("latin1", from, index);
+    return index;
   }
 
   #openString(): void {
@@ -61,8 +73,8 @@ class EntryScanner {
   #opens(code: number): boolean {
     this.#depth += 1;
     if (this.#depth === entryDepth - 1)
-      this.#isOfEntries = code === 0x5b && this.#name === "entries";
-    const isEntry = this.#depth === entryDepth && this.#isOfEntries && code === 0x7b;
+      this.#isOfEntries = code === bracketOpen && this.#name === "entries";
+    const isEntry = this.#depth === entryDepth && this.#isOfEntries && code === braceOpen;
     if (isEntry) this.#pieces = [];
     return isEntry;
   }

@@ -14,11 +14,12 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
   const url = memberOf(request, "url");
   const method = memberOf(request, "method");
   const arrivedMs = Date.parse(String(memberOf(entry, "startedDateTime")));
-  if (typeof url !== "string" || typeof method !== "string" || !URL.canParse(url)) {
+  const parsed = typeof url === "string" ? parsedUrl(url) : undefined;
+  if (parsed === undefined || typeof method !== "string") {
     throw new TypeError("it has no request with a URL and a method");
   }
   if (Number.isNaN(arrivedMs)) throw new TypeError("it has no time");
-  const { origin, pathname, search } = new URL(url);
+  const { origin, pathname, search } = parsed;
   const headers = headersOf(request);
   const status = Number(memberOf(response, "status") ?? 0);
   const tookMs = Math.max(0, Number(memberOf(entry, "time") ?? 0) || 0);
@@ -46,6 +47,14 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
       endedMs,
     },
   };
+}
+
+function parsedUrl(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A number, or a text that begins with one; NaN for all else. */
@@ -109,8 +118,10 @@ const base64 = /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/;
 
 /** A body whose text may be marked base64 and not be it, or the reverse, and may be compressed. */
 function bodyOf(text: string, isMarked: boolean, size: number): RecordedBody {
+  if (text === "") return { bytes: Buffer.alloc(0), kind: "whole" };
   const isPlainJson = parseJson(text) !== undefined;
-  const mayBeCoded = text.length > 0 && base64.test(text) && (isMarked || !isPlainJson);
+  const mayBeCoded = (isMarked || !isPlainJson) && base64.test(text);
+  if (isPlainJson && !mayBeCoded) return { bytes: Buffer.from(text), kind: "whole" };
   const candidates = mayBeCoded
     ? [Buffer.from(text, "base64"), Buffer.from(text)]
     : [Buffer.from(text)];

@@ -68,8 +68,7 @@ export function askedFor(
   if (endpoint === undefined || below === undefined) return undefined;
   for (const route of routes) {
     if (route.method !== method) continue;
-    const pattern = route.path.replace(":jobId", "([^/]+)").replace("*", ".*");
-    const found = new RegExp(`^${pattern}$`).exec(below);
+    const found = patternOf(route).exec(below);
     if (found === null) continue;
     const [, jobId] = found;
     return {
@@ -81,8 +80,20 @@ export function askedFor(
   return undefined;
 }
 
+/** Every exchange is asked for each of a few routes. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf({ path }: OperationRoute): RegExp {
+  const known = patterns.get(path);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(`^${path.replace(":jobId", "([^/]+)").replace("*", ".*")}$`);
+  patterns.set(path, pattern);
+  return pattern;
+}
+
 /** A segment of a path without its percent-encoding, or as it is where that is broken. */
 export function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -98,7 +109,8 @@ const jsonDepthMax = 500;
 
 /** A body as JSON; undefined where it is not whole, is none, or is nested deeper than any reader goes. */
 export function jsonOf(body: RecordedBody): unknown {
-  if (body.kind !== "whole") return undefined;
+  // To parse nothing would throw, a million times.
+  if (body.kind !== "whole" || body.bytes.length === 0) return undefined;
   const known = parsed.get(body);
   if (known !== undefined) return known.value;
   const isTooDeep = nestsDeeper(body.bytes, jsonDepthMax);

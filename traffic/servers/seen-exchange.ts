@@ -72,7 +72,7 @@ export function seenExchange(
     status: told?.status ?? answer.status,
     isSuccess: told !== undefined && isSuccess(told),
     sent: jsonOf(body),
-    got: exchange === plain || told === undefined ? jsonOf(answer.body) : valueOf(told),
+    got: told === undefined || !isWhole ? undefined : valueOf(told),
     sentAtMs: arrivedMs,
     answeredAtMs: answer.endedMs,
     exchange,
