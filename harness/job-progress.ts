@@ -4,6 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import { keepsWorkerMs, keptWorkers } from "./discovery/kept-workers.ts";
 import { neverInProgress } from "./discovery/states-never-shown.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";
@@ -47,6 +48,7 @@ export class JobProgress {
   constructor(discovery: Discovery, workers: number) {
     this.#discovery = discovery;
     this.#workers = workers;
+    discovery.seenOfJobs.work.workers = workers;
   }
 
   /** Whether no job begins or ends any more. */
@@ -58,8 +60,13 @@ export class JobProgress {
   watching(send: SendRequest): SendRequest {
     return async (request, context) => {
       if (context.operation !== "runsync") return send(request, context);
+      const { held } = this.#discovery.seenOfJobs.work;
+      if (workMsOfSubmission(request.body) > 0) held.set(request, monotonicNowMs());
       this.#noteLength(request, request.body);
-      return send(request, context).finally(() => this.#longWork.delete(request));
+      return send(request, context).finally(() => {
+        held.delete(request);
+        this.#longWork.delete(request);
+      });
     };
   }
 
@@ -71,7 +78,8 @@ export class JobProgress {
   /** Whether jobs that take so long may keep every worker busy. */
   get #areWorkersBusy(): boolean {
     const nowMs = monotonicNowMs();
-    const atWork = [...this.#longWork.values()].filter((untilMs) => untilMs > nowMs);
+    const kept = this.areWorkersKept ? [...this.#cancelledAtWork.values()] : [];
+    const atWork = [...this.#longWork.values(), ...kept].filter((untilMs) => untilMs > nowMs);
     return atWork.length >= this.#workers;
   }
 
@@ -104,6 +112,16 @@ export class JobProgress {
       this.#cancelledAtWork.set(id, untilMs);
     }
     this.#longWork.delete(id);
+  }
+
+  /** Whether a cancelled job keeps its worker. */
+  get areWorkersKept(): boolean {
+    return this.#discovery.knows(keptWorkers);
+  }
+
+  /** For how many milliseconds a job keeps its worker although it was cancelled. */
+  keepsWorkerMs(id: string): number {
+    return keepsWorkerMs(this.#discovery, id);
   }
 
   /** Says how many jobs may work on although they were cancelled; empty where none would. */

@@ -40,6 +40,7 @@ import { RunWebhooks } from "./run-webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
+import { keptWorkers } from "./discovery/kept-workers.ts";
 import { endingSoon, lastingMs } from "./inputs/jobs.ts";
 import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
@@ -210,7 +211,7 @@ export class Session {
       occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
       progress: this.virtual ? undefined : this.progress,
       lag: this.#eventLoopLag,
-      jobMsMax: this.#mayCancel ? undefined : lastingMs(checkMs),
+      jobMsMax: this.#endsByCancel ? undefined : lastingMs(checkMs),
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
@@ -237,14 +238,14 @@ export class Session {
     return openSharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
-      jobs: this.#mayCancel ? this.jobs : endingSoon(this.jobs, connection.checkMs),
+      jobs: this.#endsByCancel ? this.jobs : endingSoon(this.jobs, connection.checkMs),
       onShared: connection.onExchange,
       control: this.offers("workers") ? control : undefined,
     });
   }
 
-  get #mayCancel(): boolean {
-    return this.dialect.obstacle("cancel") === undefined;
+  get #endsByCancel(): boolean {
+    return this.dialect.obstacle("cancel") === undefined && !this.discovery.knows(keptWorkers);
   }
 
   #clientFor(

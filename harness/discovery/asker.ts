@@ -5,6 +5,7 @@ import { withEmptyObject } from "../../client/translation.ts";
 import type { OutgoingRequest } from "../../client/translation.ts";
 import { showsNothing } from "./form.ts";
 import type { Discovery } from "./discovery.ts";
+import { learnKeptWorkers } from "./kept-workers.ts";
 
 const requestsMax = 40;
 const tookMsMax = 5000;
@@ -39,6 +40,7 @@ export class Asker {
     const exchange = await send(this.client.with({ timeoutMs: this.leftMs }));
     if (exchange.failure?.kind === "lacking") return undefined;
     this.discovery.count(exchange);
+    learnKeptWorkers(this.discovery, exchange);
     const { answer } = exchange;
     if (answer !== undefined && answer.characters > charactersMax) answer.shorten();
     const isOfMoment = showsNothing(answer) && !isOfTarget(answer);

@@ -6,6 +6,7 @@ import type { Discovery } from "./discovery.ts";
 import { learnEmptyStreams } from "./empty-streams.ts";
 import { learnRandomFailures } from "./failing.ts";
 import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
+import { learnKeptWorkers } from "./kept-workers.ts";
 import { learnRunWaits } from "./run-waits.ts";
 import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
 import { learnWorkedQueued } from "./states-never-shown.ts";
@@ -16,6 +17,7 @@ type Learner = (discovery: Discovery, exchange: Exchange, dialect: ConfiguredDia
 const learners: readonly Learner[] = [
   learnWorkedQueued,
   learnIgnoredTimeouts,
+  learnKeptWorkers,
   learnRandomFailures,
   learnHeld,
   learnWaitOver,

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { OperationName } from "../../openapi/operations.ts";
+import type { Interval } from "../interval.ts";
 
 /** What a run saw of the states of jobs. */
 export interface StatesShown {
@@ -49,6 +50,31 @@ export interface StreamsSeen {
   isAnyChunk: boolean;
 }
 
+/** A job of the run, and when what became of it. Times are on this process's clock, in milliseconds. */
+export interface SeenJob {
+  readonly sentAtMs: number;
+  readonly submittedAtMs: number;
+  /** When it was last asked and still waited. */
+  queuedAtMs: number;
+  /** For how long its handler works; 0 where that is not known. */
+  readonly workMs: number;
+  begun?: Interval | undefined;
+  endedAtMs?: number;
+  /** The cancel that was accepted. */
+  cancel?: Exchange;
+}
+
+/** What a run saw of the work of its jobs. */
+export interface WorkSeen {
+  /** How many workers the target is seen to have. */
+  workers: number;
+  readonly jobs: Map<string, SeenJob>;
+  /** When each runsync was sent whose job works for some time, and that is not answered, by its request. */
+  readonly held: Map<unknown, number>;
+  /** The jobs that waited beside a free worker, each with the cancelled job whose work was done when it began. */
+  readonly waited: Map<SeenJob, SeenJob>;
+}
+
 /** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
 export class SeenOfJobs {
   /** Reads that failed by 500, by what was asked, and those that did not when they were sent again. */
@@ -69,6 +95,7 @@ export class SeenOfJobs {
   };
   /** What run answered of jobs that had ended, by their ids, until it answered one that had not. */
   readonly awaited = { answers: new Map<string, Exchange>(), isAnyUnfinished: false };
+  readonly work: WorkSeen = { workers: 1, jobs: new Map(), held: new Map(), waited: new Map() };
   readonly streams: StreamsSeen = { yielding: new Map(), empty: new Map(), isAnyChunk: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();

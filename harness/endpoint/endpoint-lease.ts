@@ -324,8 +324,21 @@ export class EndpointLease {
       if (operation === "cancel" && hasEnded(answer)) this.#unfinished.delete(request.jobId ?? "");
       return;
     }
-    if (isFinal(record)) this.#unfinished.delete(record.id);
-    else if (changing.has(operation)) this.#unfinished.add(record.id);
+    if (isFinal(record)) {
+      this.#unfinished.delete(record.id);
+      if (operation === "cancel") this.#abandonWorker(record.id);
+    } else if (changing.has(operation)) this.#unfinished.add(record.id);
+  }
+
+  /** Whether a job that keeps a worker busy can only be waited for. */
+  get areWorkersKept(): boolean {
+    return this.#options.progress?.areWorkersKept === true;
+  }
+
+  /** A job that was cancelled may keep its worker until its work is done. */
+  #abandonWorker(id: string): void {
+    const forMs = this.#options.progress?.keepsWorkerMs(id) ?? 0;
+    if (forMs > 0) this.#occupancy?.abandon(1, forMs);
   }
 
   /** To be called before a wait: releases a hold that is shared, unless jobs of its own are unfinished. */

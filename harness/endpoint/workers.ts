@@ -2,9 +2,10 @@ import type { ControlClient } from "../../client/control-client.ts";
 import type { EndpointHandle } from "./clock-modes.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import type { Occupy } from "./stall-group.ts";
+import { keptWorkers } from "../discovery/kept-workers.ts";
 import { readBody } from "../read.ts";
 import { stateOf } from "../record.ts";
-import { Inconclusive } from "../outcome.ts";
+import { Inconclusive, Unsupported } from "../outcome.ts";
 
 /** The workers of one endpoint, as far as a check can control them. */
 export interface EndpointWorkers {
@@ -43,7 +44,7 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
 /** The part of a lease that coordinates a stall of a shared endpoint with the other checks. */
 type StallLease = Pick<
   EndpointLease,
-  "isExclusive" | "isStalled" | "unfinished" | "joinStall" | "downgradeToShort"
+  "areWorkersKept" | "isExclusive" | "isStalled" | "unfinished" | "joinStall" | "downgradeToShort"
 >;
 
 /** Stalls alone where the check holds the endpoint alone, and else together with others that wait for a stall. */
@@ -136,6 +137,12 @@ export class OccupiedWorkers implements EndpointWorkers {
   }
 
   async whileStalled<T>(task: StalledTask<T>): Promise<T> {
+    if (this.#lease.areWorkersKept) {
+      throw new Unsupported(
+        "the workers cannot be kept busy: cancel does not free them",
+        keptWorkers,
+      );
+    }
     return stalledOn(this.#lease, async (unfinished) => this.#occupy(unfinished), task);
   }
 

@@ -1,0 +1,141 @@
+import { monotonicNowMs } from "../../client/exchange.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { givenJobId } from "../evidence/failing.ts";
+import { workMsOfSubmission } from "../inputs/conformance-jobs.ts";
+import { isFinal, recordShownBy } from "../record.ts";
+import type { LooseRecord } from "../record.ts";
+import type { Interval } from "../interval.ts";
+import type { Discovery } from "./discovery.ts";
+import type { SeenJob, WorkSeen } from "./seen-of-jobs.ts";
+import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
+
+/** The id of the cause that a cancelled job keeps its worker until its work is done. */
+export const keptWorkers = "cancel-keeps-worker";
+
+/** So many cancelled jobs, and as many that waited for them: it is no matter of one job. */
+const jobsMin = 2;
+/** A shorter wait shows nothing, in milliseconds: a worker may look for jobs once a second. */
+const waitMsMin = 1500;
+/** A job begins at once where a worker is free: a server that looks for jobs every few seconds is not judged by this. */
+const atOnceMs = 500;
+/** So soon after the work of a cancelled job is done the next job begins. */
+const beginsWithinMs = 700;
+/** What ended longer ago keeps nobody waiting, in milliseconds. */
+const keptMs = 600_000;
+
+/**
+ * Learns that a cancelled job keeps its worker: jobs waited beside a free worker, by all that a run knows of, until the
+ * work of jobs would have been done that had been cancelled before. To be called with every exchange of a run on a real
+ * clock, in the specification's terms.
+ */
+export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void {
+  const { work } = discovery.seenOfJobs;
+  const job = noteJob(work, exchange);
+  if (job === undefined || discovery.knows(keptWorkers)) return;
+  const kept = waitedFor(work, job);
+  if (kept !== undefined) work.waited.set(job, kept);
+  const shown = [...work.waited].filter(([each]) => besideFreeWorker(work, each));
+  const cancelled = new Set(shown.map(([, each]) => each));
+  if (cancelled.size < jobsMin) return;
+  discovery.learn({
+    id: keptWorkers,
+    topic: "cancel",
+    text: `cancel does not free a worker: ${shown.length} jobs began only when the work of jobs would have been done that had been cancelled seconds before`,
+    adapted: "only what ends by itself is started, and is waited for: the run takes longer",
+    breaks: ["CANC-02"],
+    expected: "the worker of a cancelled job to be free again",
+    explains: ({ requirement, at }) => requirement === "CANC-02" && at.includes("worker"),
+    undecides: (reason) => isOfLateness(reason) || isOfWaitingJobs(reason),
+    seen: [...cancelled].flatMap(({ cancel }) => cancel ?? []),
+  });
+}
+
+/** For how many milliseconds a job that is cancelled now keeps its worker; 0 where cancel frees it. */
+export function keepsWorkerMs(discovery: Discovery, id: string): number {
+  if (!discovery.knows(keptWorkers)) return 0;
+  const { begun, workMs = 0 } = discovery.seenOfJobs.work.jobs.get(id) ?? {};
+  return begun === undefined ? 0 : Math.max(0, begun.latestMs + workMs - monotonicNowMs());
+}
+
+/** Notes what an exchange shows of a job, and returns that where it shows for the first time that it has begun. */
+function noteJob(work: WorkSeen, exchange: Exchange): SeenJob | undefined {
+  const record = recordShownBy(exchange);
+  if (record === undefined) return undefined;
+  if (givenJobId(exchange) !== undefined) noteSubmission(work, exchange, record.id);
+  const job = work.jobs.get(record.id);
+  if (job === undefined || job.endedAtMs !== undefined) return undefined;
+  if (record.status === "IN_QUEUE") job.queuedAtMs = exchange.sentAtMs;
+  if (exchange.operation === "cancel" && record.status === "CANCELLED") job.cancel = exchange;
+  if (isFinal(record)) job.endedAtMs = exchange.answeredAtMs;
+  if (job.begun !== undefined || record.status === "IN_QUEUE") return undefined;
+  job.begun = beginningOf(job, record, exchange);
+  return job.cancel === undefined ? job : undefined;
+}
+
+function noteSubmission(work: WorkSeen, exchange: Exchange, id: string): void {
+  const { operation, sentAtMs, answeredAtMs, request } = exchange;
+  forget(work, answeredAtMs);
+  const workMs = workMsOfSubmission(request.body);
+  const submittedAtMs = operation === "runsync" ? sentAtMs : answeredAtMs;
+  work.jobs.set(id, { sentAtMs, submittedAtMs, queuedAtMs: sentAtMs, workMs });
+}
+
+/** When a job began that is seen to have begun: as its record tells, or after it was last seen to wait. */
+function beginningOf(
+  { sentAtMs, submittedAtMs, queuedAtMs, workMs }: SeenJob,
+  { delayTime, status }: LooseRecord,
+  { operation, answeredAtMs }: Exchange,
+): Interval {
+  if (typeof delayTime === "number" && delayTime >= 0) {
+    return {
+      earliestMs: Math.max(queuedAtMs, sentAtMs + delayTime),
+      latestMs: Math.min(answeredAtMs, submittedAtMs + delayTime + atOnceMs),
+    };
+  }
+  // A runsync tells of its job when that has ended.
+  const workedMs = operation === "runsync" && status === "COMPLETED" ? workMs : 0;
+  return {
+    earliestMs: workedMs > 0 ? answeredAtMs - workedMs - atOnceMs : queuedAtMs,
+    latestMs: answeredAtMs - workedMs,
+  };
+}
+
+/** The cancelled job whose work was done when this one began that had waited. */
+function waitedFor(
+  { jobs, waited }: WorkSeen,
+  { begun, submittedAtMs }: SeenJob,
+): SeenJob | undefined {
+  if (begun === undefined || begun.earliestMs - submittedAtMs < waitMsMin) return undefined;
+  if (begun.latestMs - begun.earliestMs > beginsWithinMs) return undefined;
+  const taken = new Set(waited.values());
+  return [...jobs.values()].find((each) => {
+    if (taken.has(each) || each.cancel === undefined || each.begun === undefined) return false;
+    const isOld = (each.endedAtMs ?? Infinity) < begun.earliestMs - waitMsMin;
+    const beganAtOnce = each.begun.latestMs - each.sentAtMs < atOnceMs;
+    const earliestMs = each.begun.earliestMs + each.workMs;
+    const latestMs = each.begun.latestMs + each.workMs + beginsWithinMs;
+    return isOld && beganAtOnce && earliestMs <= begun.latestMs && begun.earliestMs <= latestMs;
+  });
+}
+
+/** Whether a worker was free while a job waited, by all that is known of the jobs that were there before it. */
+function besideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): boolean {
+  const beforeMs = (job.begun?.earliestMs ?? 0) - waitMsMin;
+  const atWork = [...jobs.values()].filter(
+    ({ sentAtMs, workMs, begun, endedAtMs = Infinity }) =>
+      workMs > 0 &&
+      sentAtMs < job.submittedAtMs &&
+      endedAtMs > beforeMs &&
+      (begun === undefined || begun.earliestMs < beforeMs),
+  );
+  // Of those under way it is not known whether they wait.
+  const mayBeAtWork = [...held.values()].filter((sentAtMs) => sentAtMs < job.submittedAtMs);
+  return atWork.length + mayBeAtWork.length < workers;
+}
+
+function forget({ jobs }: WorkSeen, nowMs: number): void {
+  for (const [id, { sentAtMs, workMs }] of jobs) {
+    if (sentAtMs + workMs > nowMs - keptMs) return;
+    jobs.delete(id);
+  }
+}
