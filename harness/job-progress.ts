@@ -78,7 +78,7 @@ export class JobProgress {
   /** Whether jobs that take so long may keep every worker busy. */
   get #areWorkersBusy(): boolean {
     const nowMs = monotonicNowMs();
-    const kept = this.areWorkersKept ? [...this.#cancelledAtWork.values()] : [];
+    const kept = this.workersKeptBy !== undefined ? [...this.#cancelledAtWork.values()] : [];
     const atWork = [...this.#longWork.values(), ...kept].filter((untilMs) => untilMs > nowMs);
     return atWork.length >= this.#workers;
   }
@@ -114,9 +114,9 @@ export class JobProgress {
     this.#longWork.delete(id);
   }
 
-  /** Whether a cancelled job keeps its worker. */
-  get areWorkersKept(): boolean {
-    return this.#discovery.knows(keptWorkers);
+  /** The id of the cause that a cancelled job keeps its worker; undefined where that was not learned. */
+  get workersKeptBy(): string | undefined {
+    return this.#discovery.knows(keptWorkers) ? keptWorkers : undefined;
   }
 
   /** For how many milliseconds a job keeps its worker although it was cancelled. */

@@ -330,9 +330,9 @@ export class EndpointLease {
     } else if (changing.has(operation)) this.#unfinished.add(record.id);
   }
 
-  /** Whether a job that keeps a worker busy can only be waited for. */
-  get areWorkersKept(): boolean {
-    return this.#options.progress?.areWorkersKept === true;
+  /** The id of the cause that a job which keeps a worker busy can only be waited for; undefined where it can be cancelled. */
+  get workersKeptBy(): string | undefined {
+    return this.#options.progress?.workersKeptBy;
   }
 
   /** A job that was cancelled may keep its worker until its work is done. */

@@ -2,7 +2,6 @@ import type { ControlClient } from "../../client/control-client.ts";
 import type { EndpointHandle } from "./clock-modes.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import type { Occupy } from "./stall-group.ts";
-import { keptWorkers } from "../discovery/kept-workers.ts";
 import { readBody } from "../read.ts";
 import { stateOf } from "../record.ts";
 import { Inconclusive, Unsupported } from "../outcome.ts";
@@ -44,7 +43,7 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
 /** The part of a lease that coordinates a stall of a shared endpoint with the other checks. */
 type StallLease = Pick<
   EndpointLease,
-  "areWorkersKept" | "isExclusive" | "isStalled" | "unfinished" | "joinStall" | "downgradeToShort"
+  "workersKeptBy" | "isExclusive" | "isStalled" | "unfinished" | "joinStall" | "downgradeToShort"
 >;
 
 /** Stalls alone where the check holds the endpoint alone, and else together with others that wait for a stall. */
@@ -137,10 +136,11 @@ export class OccupiedWorkers implements EndpointWorkers {
   }
 
   async whileStalled<T>(task: StalledTask<T>): Promise<T> {
-    if (this.#lease.areWorkersKept) {
+    const { workersKeptBy } = this.#lease;
+    if (workersKeptBy !== undefined) {
       throw new Unsupported(
         "the workers cannot be kept busy: cancel does not free them",
-        keptWorkers,
+        workersKeptBy,
       );
     }
     return stalledOn(this.#lease, async (unfinished) => this.#occupy(unfinished), task);
