@@ -2,6 +2,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { WebhookArrival } from "./discovery/webhook-arrival.ts";
+import { WebhookRepetition } from "./discovery/webhook-repetition.ts";
 import type { Target } from "./target.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 
@@ -21,14 +22,18 @@ const arrivesWithinMs = { virtual: 4000, real: 10_000 } as const;
 export class RunWebhooks {
   readonly #options: RunWebhooksOptions;
   readonly #arrival: WebhookArrival;
+  /** Absent where time does not go by for the target as it does here. */
+  readonly #repetition: WebhookRepetition | undefined;
   #starting: Promise<WebhookReceiver> | undefined;
   #started: WebhookReceiver | undefined;
 
   constructor(options: RunWebhooksOptions) {
     this.#options = options;
-    const { discovery, virtual } = options;
+    const { discovery, target, virtual } = options;
     const withinMs = arrivesWithinMs[virtual ? "virtual" : "real"];
     this.#arrival = new WebhookArrival({ discovery, withinMs, receiver: () => this.#started });
+    const isRealTime = !virtual && !target.capabilities.includes("clock");
+    this.#repetition = isRealTime ? new WebhookRepetition(discovery) : undefined;
   }
 
   /** The receiver, started when the first check asks for it. */
@@ -45,7 +50,9 @@ export class RunWebhooks {
 
   /** Has to be called with every exchange. */
   note(exchange: Exchange): void {
-    if (this.#options.target.discovers !== false) this.#arrival.note(exchange);
+    if (this.#options.target.discovers === false) return;
+    this.#arrival.note(exchange);
+    this.#repetition?.note(this.#started);
   }
 
   /** Settles when it is known whether webhooks are called at all. */

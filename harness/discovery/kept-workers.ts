@@ -45,9 +45,13 @@ export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void
     breaks: ["CANC-02"],
     expected: "the worker of a cancelled job to be free again",
     explains: ({ requirement, at }) => requirement === "CANC-02" && at.includes("worker"),
-    undecides: (reason) => isOfLateness(reason) || isOfWaitingJobs(reason),
+    undecides: (reason) => !reason.includes("the run was ended") && isOfBusyWorkers(reason),
     seen: [...cancelled].flatMap(({ cancel }) => cancel ?? []),
   });
+}
+
+function isOfBusyWorkers(reason: string): boolean {
+  return isOfLateness(reason) || isOfWaitingJobs(reason);
 }
 
 /** For how many milliseconds a job that is cancelled now keeps its worker; 0 where cancel frees it. */

@@ -62,6 +62,11 @@ export class WebhookReceiver {
     return this.#publicUrl !== undefined;
   }
 
+  /** Every address that was made so far. */
+  get all(): Iterable<Hook> {
+    return this.#hooks.values();
+  }
+
   /** The hook at an address that is open; undefined where there is none. */
   hookAt(url: string): Hook | undefined {
     const hook = this.#hooks.get(url.slice(url.lastIndexOf("/") + 1));
