@@ -6,6 +6,7 @@ import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { keepsWorkerMs, keptWorkers } from "./discovery/kept-workers.ts";
 import { neverInProgress } from "./discovery/states-never-shown.ts";
+import type { EventLoopLag } from "./event-loop-lag.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";
 import { brief } from "./show.ts";
@@ -44,11 +45,16 @@ export class JobProgress {
   /** When each wait began that was in vain since then. */
   readonly #vainWaits = new Set<number>();
 
-  /** @param workers how many the target has */
-  constructor(discovery: Discovery, workers: number) {
+  /**
+   * @param workers how many the target has
+   * @param lag for how long this process did not run
+   */
+  constructor(discovery: Discovery, workers: number, lag?: Pick<EventLoopLag, "stoppedMs">) {
     this.#discovery = discovery;
     this.#workers = workers;
-    discovery.seenOfJobs.work.workers = workers;
+    const { work } = discovery.seenOfJobs;
+    work.workers = workers;
+    work.stoppedMs = () => lag?.stoppedMs ?? 0;
   }
 
   /** Whether no job begins or ends any more. */

@@ -102,7 +102,7 @@ export class Session {
     this.discovery = target.discovery ?? new Discovery(this.redactor);
     this.#newJobs = new NewJobs(this.discovery.idsReadableWithinMs, this.virtual);
     this.dialect = dialectOf(target);
-    this.progress = new JobProgress(this.discovery, target.workersSeen ?? 1);
+    this.progress = new JobProgress(this.discovery, target.workersSeen ?? 1, this.#eventLoopLag);
     const { discovery, dialect, virtual } = this;
     this.webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);

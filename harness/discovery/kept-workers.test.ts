@@ -85,3 +85,15 @@ test.each([
   for (const exchange of seen) learnKeptWorkers(discovery, exchange);
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
+
+test("nothing is learned where this process did not run meanwhile", () => {
+  const discovery = new Discovery(new Redactor());
+  const { work } = discovery.seenOfJobs;
+  work.workers = 2;
+  let stoppedMs = 0;
+  work.stoppedMs = () => (stoppedMs += 600);
+  for (const exchange of [...both, ...waiting("c", 2950), ...waiting("d", 2950)]) {
+    learnKeptWorkers(discovery, exchange);
+  }
+  expect(discovery.learned).toEqual([]);
+});

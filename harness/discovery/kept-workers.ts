@@ -19,7 +19,11 @@ const waitMsMin = 1500;
 /** A job begins at once where a worker is free: a server that looks for jobs every few seconds is not judged by this. */
 const atOnceMs = 500;
 /** So soon after the work of a cancelled job is done the next job begins. */
-const beginsWithinMs = 700;
+const beginsWithinMs = 300;
+/** A record counts the time that its job waited from its submission, and tells it as exactly as this, in milliseconds. */
+const delayWithinMs = 100;
+/** A moment is not known better than this where no record tells it, in milliseconds. */
+const widthMsMax = 700;
 /** What ended longer ago keeps nobody waiting, in milliseconds. */
 const keptMs = 600_000;
 
@@ -81,7 +85,8 @@ function noteSubmission(work: WorkSeen, exchange: Exchange, id: string): void {
   forget(work, answeredAtMs);
   const workMs = workMsOfSubmission(request.body);
   const submittedAtMs = operation === "runsync" ? sentAtMs : answeredAtMs;
-  work.jobs.set(id, { sentAtMs, submittedAtMs, queuedAtMs: sentAtMs, workMs });
+  const stoppedMs = work.stoppedMs();
+  work.jobs.set(id, { sentAtMs, submittedAtMs, queuedAtMs: sentAtMs, workMs, stoppedMs });
 }
 
 /** When a job began that is seen to have begun: as its record tells, or after it was last seen to wait. */
@@ -93,7 +98,7 @@ function beginningOf(
   if (typeof delayTime === "number" && delayTime >= 0) {
     return {
       earliestMs: Math.max(queuedAtMs, sentAtMs + delayTime),
-      latestMs: Math.min(answeredAtMs, submittedAtMs + delayTime + atOnceMs),
+      latestMs: Math.min(answeredAtMs, submittedAtMs + delayTime + delayWithinMs),
     };
   }
   // A runsync tells of its job when that has ended.
@@ -106,11 +111,12 @@ function beginningOf(
 
 /** The cancelled job whose work was done when this one began that had waited. */
 function waitedFor(
-  { jobs, waited }: WorkSeen,
-  { begun, submittedAtMs }: SeenJob,
+  { jobs, waited, stoppedMs }: WorkSeen,
+  { begun, submittedAtMs, stoppedMs: stoppedBeforeMs }: SeenJob,
 ): SeenJob | undefined {
+  if (stoppedMs() > stoppedBeforeMs) return undefined;
   if (begun === undefined || begun.earliestMs - submittedAtMs < waitMsMin) return undefined;
-  if (begun.latestMs - begun.earliestMs > beginsWithinMs) return undefined;
+  if (begun.latestMs - begun.earliestMs > widthMsMax) return undefined;
   const taken = new Set(waited.values());
   return [...jobs.values()].find((each) => {
     if (taken.has(each) || each.cancel === undefined || each.begun === undefined) return false;

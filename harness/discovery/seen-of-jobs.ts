@@ -58,6 +58,8 @@ export interface SeenJob {
   queuedAtMs: number;
   /** For how long its handler works; 0 where that is not known. */
   readonly workMs: number;
+  /** For how long this process had not run when it was submitted. */
+  readonly stoppedMs: number;
   begun?: Interval | undefined;
   endedAtMs?: number;
   /** The cancel that was accepted. */
@@ -68,6 +70,8 @@ export interface SeenJob {
 export interface WorkSeen {
   /** How many workers the target is seen to have. */
   workers: number;
+  /** For how long this process did not run so far, in milliseconds: a server on the same machine did not either. */
+  stoppedMs: () => number;
   readonly jobs: Map<string, SeenJob>;
   /** When each runsync was sent whose job works for some time, and that is not answered, by its request. */
   readonly held: Map<unknown, number>;
@@ -95,7 +99,13 @@ export class SeenOfJobs {
   };
   /** What run answered of jobs that had ended, by their ids, until it answered one that had not. */
   readonly awaited = { answers: new Map<string, Exchange>(), isAnyUnfinished: false };
-  readonly work: WorkSeen = { workers: 1, jobs: new Map(), held: new Map(), waited: new Map() };
+  readonly work: WorkSeen = {
+    workers: 1,
+    stoppedMs: () => 0,
+    jobs: new Map(),
+    held: new Map(),
+    waited: new Map(),
+  };
   readonly streams: StreamsSeen = { yielding: new Map(), empty: new Map(), isAnyChunk: false };
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();
