@@ -45,6 +45,11 @@ const busy = [
   asked("run", "busy-1", { atMs: 20, status: "IN_QUEUE", workMs: 2950 }),
   asked("run", "busy-2", { atMs: 20, status: "IN_QUEUE", workMs: 2950 }),
 ];
+const retried = ["again-1", "again-2"].flatMap((id) => [
+  asked("run", id, { atMs: 0, status: "IN_QUEUE", workMs: 2950 }),
+  asked("status", id, { atMs: 10, status: "FAILED" }),
+  asked("retry", id, { atMs: 20, status: "IN_QUEUE" }),
+]);
 const both = [...cancelled("a", 3000), ...cancelled("b", 3000)];
 
 test.each([
@@ -56,6 +61,11 @@ test.each([
   {
     what: "two waited for two, but others were at work",
     seen: [...both, ...busy, ...waiting("c", 2950), ...waiting("d", 2950)],
+    learned: [],
+  },
+  {
+    what: "two waited for two, but retried jobs were at work",
+    seen: [...both, ...retried, ...waiting("c", 2950), ...waiting("d", 2950)],
     learned: [],
   },
   { what: "one waited", seen: [...both, ...waiting("c", 2950)], learned: [] },

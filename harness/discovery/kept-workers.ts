@@ -1,7 +1,7 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { givenJobId } from "../evidence/failing.ts";
-import { workMsOfSubmission } from "../inputs/conformance-jobs.ts";
+import { isLowPriority, workMsOfSubmission } from "../inputs/conformance-jobs.ts";
 import { isFinal, recordShownBy } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { Interval } from "../interval.ts";
@@ -69,7 +69,7 @@ export function keepsWorkerMs(discovery: Discovery, id: string): number {
 function noteJob(work: WorkSeen, exchange: Exchange): SeenJob | undefined {
   const record = recordShownBy(exchange);
   if (record === undefined) return undefined;
-  if (givenJobId(exchange) !== undefined) noteSubmission(work, exchange, record.id);
+  noteSubmission(work, exchange, record.id);
   const job = work.jobs.get(record.id);
   if (job === undefined || job.endedAtMs !== undefined) return undefined;
   if (record.status === "IN_QUEUE") job.queuedAtMs = exchange.sentAtMs;
@@ -80,13 +80,21 @@ function noteJob(work: WorkSeen, exchange: Exchange): SeenJob | undefined {
   return job.cancel === undefined ? job : undefined;
 }
 
+/** Notes a job that an exchange made, or makes work once more. */
 function noteSubmission(work: WorkSeen, exchange: Exchange, id: string): void {
   const { operation, sentAtMs, answeredAtMs, request } = exchange;
+  const stoppedMs = work.stoppedMs();
+  if (operation === "retry") {
+    const { workMs = 0 } = work.jobs.get(id) ?? {};
+    const times = { sentAtMs, submittedAtMs: answeredAtMs, queuedAtMs: sentAtMs };
+    work.jobs.set(id, { ...times, workMs, isUsual: false, stoppedMs });
+  }
+  if (givenJobId(exchange) === undefined) return;
   forget(work, answeredAtMs);
   const workMs = workMsOfSubmission(request.body);
   const submittedAtMs = operation === "runsync" ? sentAtMs : answeredAtMs;
-  const stoppedMs = work.stoppedMs();
-  work.jobs.set(id, { sentAtMs, submittedAtMs, queuedAtMs: sentAtMs, workMs, stoppedMs });
+  const isUsual = !isLowPriority(request.body);
+  work.jobs.set(id, { sentAtMs, submittedAtMs, queuedAtMs: sentAtMs, workMs, isUsual, stoppedMs });
 }
 
 /** When a job began that is seen to have begun: as its record tells, or after it was last seen to wait. */
@@ -112,9 +120,9 @@ function beginningOf(
 /** The cancelled job whose work was done when this one began that had waited. */
 function waitedFor(
   { jobs, waited, stoppedMs }: WorkSeen,
-  { begun, submittedAtMs, stoppedMs: stoppedBeforeMs }: SeenJob,
+  { begun, submittedAtMs, isUsual, stoppedMs: stoppedBeforeMs }: SeenJob,
 ): SeenJob | undefined {
-  if (stoppedMs() > stoppedBeforeMs) return undefined;
+  if (!isUsual || stoppedMs() > stoppedBeforeMs) return undefined;
   if (begun === undefined || begun.earliestMs - submittedAtMs < waitMsMin) return undefined;
   if (begun.latestMs - begun.earliestMs > widthMsMax) return undefined;
   const taken = new Set(waited.values());

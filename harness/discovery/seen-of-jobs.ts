@@ -58,6 +58,8 @@ export interface SeenJob {
   queuedAtMs: number;
   /** For how long its handler works; 0 where that is not known. */
   readonly workMs: number;
+  /** Whether it waits for a free worker alone: one of low priority, or that is retried, may wait for others. */
+  readonly isUsual: boolean;
   /** For how long this process had not run when it was submitted. */
   readonly stoppedMs: number;
   begun?: Interval | undefined;

@@ -57,7 +57,9 @@ function isRepeated({ attempts }: Hook): boolean {
 /** Whether its only call failed long ago. */
 function isOverdue({ attempts, answered }: Hook, nowMs: number): boolean {
   const [first] = attempts;
-  if (first === undefined || attempts.length > 1 || answered[0] === 200) return false;
+  // One that is left without an answer is awaited for as long as the server likes.
+  const isAwaited = answered[0] === "silence";
+  if (first === undefined || attempts.length > 1 || answered[0] === 200 || isAwaited) return false;
   return nowMs - first.at.latestMs > overdueMs;
 }
 

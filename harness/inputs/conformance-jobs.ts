@@ -51,6 +51,12 @@ export function executionTimeoutOf(body: string | Buffer | undefined): number | 
   return typeof timeoutMs === "number" && timeoutMs >= shortestTimeoutMs ? timeoutMs : undefined;
 }
 
+/** Whether a submission as it is sent asks for low priority. */
+export function isLowPriority(body: string | Buffer | undefined): boolean {
+  const policy = submissionIn(body)?.["policy"];
+  return isJsonObject(policy) && policy["lowPriority"] === true;
+}
+
 /** The shortest executionTimeout there is, in milliseconds (POLI-01). */
 export const shortestTimeoutMs = 5000;
 
