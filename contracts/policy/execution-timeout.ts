@@ -63,11 +63,8 @@ export const executionTimeoutChecks: readonly Check[] = [
         const job = await startJob(context, input, { ...withTimeout(5000), by });
         const since = job.startedAt;
         const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
-        expectCompleted(context, stateOf(seen), {
-          since,
-          limitMs: 5000,
-          at: `status after ${workMs} ms`,
-        });
+        const at = `status after ${workMs} ms of work`;
+        expectCompleted(context, stateOf(seen), { since, limitMs: 5000, at });
       }
     },
   },
