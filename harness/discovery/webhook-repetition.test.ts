@@ -50,9 +50,10 @@ test("where three failed calls were never made again, later attempts show nothin
 
 test.each([
   { what: "two failed", replies: [500, 500], more: [] },
+  { what: "all are still awaited", replies: ["silence", "silence", "silence"], more: [] },
   { what: "all were acknowledged", replies: [200, 200, 200], more: [] },
   { what: "one was made again", replies: [500, 500, 500], more: ["d", "d"] },
-])("nothing is learned where $what", async ({ replies, more }) => {
+] as const)("nothing is learned where $what", async ({ replies, more }) => {
   const discovery = await learnedFrom((receiver) => {
     for (const [index, reply] of replies.entries()) called(receiver, reply, `job-${index}`);
     if (more.length > 0) called(receiver, 500, ...more);
