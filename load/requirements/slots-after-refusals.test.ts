@@ -32,6 +32,20 @@ test("one more than the cap is not held because everything stood still", async (
   endpoint.closeFlights();
 });
 
+test("one more than the cap counts only if it is taken in twice", async () => {
+  let asked = 0;
+  const session = await sessionOf({
+    limits: {
+      inFlightMax: (operation) => {
+        if (operation === "requests") asked += 1;
+        return asked === tier.cap + 1 ? tier.cap + 1 : tier.cap;
+      },
+    },
+  });
+  expect(await mostAcceptedAtOnce(await session.endpoint(manyWorkers), tier)).toBe(tier.cap);
+  expect(asked).toBe(2 * (tier.cap + 1));
+});
+
 /** Lets this process, and the reference in it, stand still when it is first asked whether an answer is pending. */
 function stillWhenRead(flight: InFlight): InFlight {
   let isRead = false;
