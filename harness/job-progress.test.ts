@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Redactor } from "../client/redactor.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import { createDeferred } from "./deferred.ts";
+import { keptWorkers, learnKeptWorkers } from "./discovery/kept-workers.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { JobProgress } from "./job-progress.ts";
 import { exchangeOf } from "../test/harness/exchange.ts";
@@ -117,13 +118,36 @@ describe("where jobs of the run are awaited in vain", () => {
   test("jobs that were cancelled at work are told: a cancel may leave them their workers", () => {
     const { discovery, progress } = watched();
     const sent = { input: { op: "sleep", ms: 60_000 } };
-    progress.note(exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }));
-    progress.note(exchangeOf({ id: "long", status: "IN_PROGRESS" }));
-    progress.note(exchangeOf({ id: "long", status: "CANCELLED" }, { operation: "cancel" }));
+    const times = { sentAtMs: monotonicNowMs(), answeredAtMs: monotonicNowMs() };
+    for (const seen of [
+      exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }),
+      exchangeOf({ id: "long", status: "IN_PROGRESS" }),
+      exchangeOf({ id: "long", status: "CANCELLED" }, { operation: "cancel" }),
+    ]) {
+      const exchange = { ...seen, ...times };
+      learnKeptWorkers(discovery, exchange);
+      progress.note(exchange);
+    }
     const sinceMs = monotonicNowMs() + 1;
     vi.advanceTimersByTime(5000);
     for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
-    expect(discovery.facts[0]?.text).toMatch(/; 1 long job was cancelled at work, and would keep/);
+    expect(discovery.facts[0]?.text).toMatch(/; 1 job was cancelled at work, and would keep/);
+  });
+
+  test("where cancel is known to free no worker, a check waits for one until the work is done", async () => {
+    const { discovery, progress } = watched();
+    const { jobs } = discovery.seenOfJobs.work;
+    const nowMs = monotonicNowMs();
+    const submitted = { sentAtMs: nowMs, submittedAtMs: nowMs, queuedAtMs: nowMs, workMs: 5000 };
+    const begun = { earliestMs: nowMs, latestMs: nowMs };
+    const cancel = exchangeOf({ id: "a", status: "CANCELLED" }, { operation: "cancel" });
+    jobs.set("a", { ...submitted, isUsual: true, stoppedMs: 0, begun, cancel });
+    await expect(progress.untilWorkersAreLeft(false, undefined)).resolves.toBeUndefined();
+    discovery.learn({ id: keptWorkers, topic: "cancel", text: "", adapted: "", seen: [cancel] });
+    const waited = progress.untilWorkersAreLeft(false, undefined).then(() => "free");
+    expect(await Promise.race([waited, vi.advanceTimersByTimeAsync(4000)])).not.toBe("free");
+    await vi.advanceTimersByTimeAsync(1200);
+    expect(await waited).toBe("free");
   });
 
   test("a job that waits or was cancelled shows nothing of the workers", () => {

@@ -1,10 +1,12 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { monotonicNowMs } from "../client/exchange.ts";
 import { isSubmission } from "../openapi/operations.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
-import { keepsWorkerMs, keptWorkers } from "./discovery/kept-workers.ts";
+import { cancelledAtWork, keepsWorkerMs, keptWorkers } from "./discovery/kept-workers.ts";
 import { neverInProgress } from "./discovery/states-never-shown.ts";
 import type { EventLoopLag } from "./event-loop-lag.ts";
 import { givenJobId } from "./evidence/failing.ts";
@@ -20,6 +22,9 @@ const bodyCharactersMax = 120;
 const longWorkMsMin = 10_000;
 /** A job may wait for so long beside those of other checks before it works, in milliseconds. */
 const waitedMsMax = 30_000;
+/** For so long a check waits at most for the workers that cancelled jobs keep, and looks so often, in milliseconds. */
+const keptWaitMsMax = 60_000;
+const keptPollMs = 100;
 
 /** The id of the cause that no job begins or ends any more. */
 export const nothingMovesId = "nothing-moves";
@@ -35,8 +40,6 @@ export class JobProgress {
   readonly #unmoved = new Map<string, Exchange>();
   /** Until when each job of some length may work that was not seen to end, by its id, or by its request. */
   readonly #longWork = new Map<unknown, number>();
-  /** Until when the long jobs would work that were cancelled while they worked. */
-  readonly #cancelledAtWork = new Map<string, number>();
   readonly #workers: number;
   #movedAtMs = monotonicNowMs();
   /** When a read last showed a job unfinished. */
@@ -84,9 +87,8 @@ export class JobProgress {
   /** Whether jobs that take so long may keep every worker busy. */
   get #areWorkersBusy(): boolean {
     const nowMs = monotonicNowMs();
-    const kept = this.workersKeptBy !== undefined ? [...this.#cancelledAtWork.values()] : [];
-    const atWork = [...this.#longWork.values(), ...kept].filter((untilMs) => untilMs > nowMs);
-    return atWork.length >= this.#workers;
+    const atWork = [...this.#longWork.values()].filter((untilMs) => untilMs > nowMs);
+    return atWork.length + this.#kept >= this.#workers;
   }
 
   /** Has to be called with every exchange. */
@@ -94,7 +96,7 @@ export class JobProgress {
     const record = recordShownBy(exchange);
     if (record === undefined) return;
     const { id, status } = record;
-    if (isFinal(record)) this.#noteEnd(id, status);
+    if (isFinal(record)) this.#longWork.delete(id);
     else if (!isSubmission(exchange.operation)) this.#seenUnfinishedAtMs = monotonicNowMs();
     if (givenJobId(exchange) !== undefined && !this.#states.has(id)) {
       this.#unmoved.set(id, exchange);
@@ -111,18 +113,30 @@ export class JobProgress {
     if (isFinal(record)) this.#endedAt = new Date();
   }
 
-  #noteEnd(id: string, status: string): void {
-    const untilMs = this.#longWork.get(id);
-    const isAtWork = this.#states.get(id) === "IN_PROGRESS";
-    if (status === "CANCELLED" && isAtWork && untilMs !== undefined) {
-      this.#cancelledAtWork.set(id, untilMs);
-    }
-    this.#longWork.delete(id);
-  }
-
   /** The id of the cause that a cancelled job keeps its worker; undefined where that was not learned. */
   get workersKeptBy(): string | undefined {
     return this.#discovery.knows(keptWorkers) ? keptWorkers : undefined;
+  }
+
+  /** How many workers cancelled jobs keep; 0 where a cancel frees them. */
+  get #kept(): number {
+    return this.workersKeptBy === undefined ? 0 : this.#cancelledAtWork;
+  }
+
+  get #cancelledAtWork(): number {
+    return cancelledAtWork(this.#discovery.seenOfJobs.work);
+  }
+
+  /**
+   * Waits, a minute at most, until cancelled jobs leave a worker to those that come, or all workers.
+   * @param isForAll whether all workers are to be free
+   */
+  async untilWorkersAreLeft(isForAll: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const keptMax = isForAll ? 0 : this.#workers - 1;
+    const untilMs = monotonicNowMs() + keptWaitMsMax;
+    while (this.#kept > keptMax && monotonicNowMs() < untilMs) {
+      await pause(keptPollMs, undefined, { signal });
+    }
   }
 
   /** For how many milliseconds a job keeps its worker although it was cancelled. */
@@ -132,10 +146,9 @@ export class JobProgress {
 
   /** Says how many jobs may work on although they were cancelled; empty where none would. */
   get #cancelledText(): string {
-    const nowMs = monotonicNowMs();
-    const count = [...this.#cancelledAtWork.values()].filter((untilMs) => untilMs > nowMs).length;
+    const count = this.#cancelledAtWork;
     if (count === 0) return "";
-    const were = count === 1 ? "1 long job was" : `${count} long jobs were`;
+    const were = count === 1 ? "1 job was" : `${count} jobs were`;
     return `; ${were} cancelled at work, and would keep a worker where cancel does not stop it`;
   }
 

@@ -65,6 +65,15 @@ test("on a real clock the time that passed checks took beyond their plan is gran
   expect(bound.limitMs).toBe(140_000 + 1.4 * 100_000);
 });
 
+test("the time for which cancelled jobs kept workers is granted as that of late checks is, and not besides", () => {
+  const { bound, lookAt } = boundOf({ keptWorkersMs: () => 30_000 });
+  bound.plan(100_000);
+  expect(bound.limitMs).toBe(140_000 + 1.4 * 30_000);
+  lookAt(50_000);
+  bound.passedLate(20_000);
+  expect(bound.limitMs).toBe(140_000 + 1.4 * 30_000);
+});
+
 test("a limit from outside ends a run earlier, and is told", () => {
   const bounds: number[] = [];
   const { bound, lookAt } = boundOf({ onBound: (limitMs) => bounds.push(limitMs) });

@@ -1,5 +1,6 @@
 import { monotonicNowMs } from "../client/exchange.ts";
 import { durationText } from "../reports/words.ts";
+import { CoveredTime } from "./covered-time.ts";
 
 /** A run ends within one and a half times its plan; the rest is for what is under way to end, and for the report. */
 const planFactor = 1.4;
@@ -19,6 +20,8 @@ export interface TimeLimit {
 export interface RunBoundOptions {
   readonly virtual: boolean;
   readonly startedAtMs: number;
+  /** For how long workers of the target were busy with nothing that it should do, in milliseconds; absent: not at all. */
+  readonly keptWorkersMs?: (() => number) | undefined;
   /** Called once, when the run has taken too long. */
   readonly onOver: (reason: string) => void;
   /** Called when the run may take at least a second more or less than was known; in milliseconds since the start. */
@@ -28,7 +31,8 @@ export interface RunBoundOptions {
 
 /**
  * Bounds a run by its plan, whatever the target does. What the target's answers took, and what the checks that passed
- * took beyond their plan, is learned while it runs and granted on top; what is waited for in vain is not.
+ * took beyond their plan, is learned while it runs and granted on top, and so is the time for which it kept workers busy
+ * with cancelled jobs; what is waited for in vain is not.
  */
 export class RunBound {
   readonly #options: RunBoundOptions;
@@ -87,7 +91,8 @@ export class RunBound {
     const answeringMs = this.#answering.ms;
     if (this.#options.virtual) return answeringMs;
     const grantedMsMax = Math.max(grantedMsMin, this.#expectedMs);
-    return Math.min(Math.max(answeringMs, this.#late.ms), grantedMsMax);
+    const keptMs = this.#options.keptWorkersMs?.() ?? 0;
+    return Math.min(Math.max(answeringMs, this.#late.ms, keptMs), grantedMsMax);
   }
 
   /** Ends the run where it has taken too long. */
@@ -118,27 +123,5 @@ export class RunBound {
       return `${after}: on a virtual clock it may take a minute beyond what answers take, and ${answers}`;
     }
     return `${after}: ${planned} and may take half as much again, a minute at least, and ${answers}`;
-  }
-}
-
-/** The total length of intervals of which each ends no earlier than those before it; where they overlap it counts once. */
-class CoveredTime {
-  readonly #apart: { fromMs: number; toMs: number }[] = [];
-  #ms = 0;
-
-  get ms(): number {
-    return this.#ms;
-  }
-
-  add(fromMs: number, toMs: number): void {
-    let beganMs = fromMs;
-    for (let last = this.#apart.at(-1); last !== undefined && last.toMs >= beganMs;) {
-      this.#ms -= last.toMs - last.fromMs;
-      beganMs = Math.min(beganMs, last.fromMs);
-      this.#apart.pop();
-      last = this.#apart.at(-1);
-    }
-    this.#apart.push({ fromMs: beganMs, toMs });
-    this.#ms += toMs - beganMs;
   }
 }

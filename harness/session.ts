@@ -40,7 +40,7 @@ import { RunWebhooks } from "./run-webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
-import { keptWorkers } from "./discovery/kept-workers.ts";
+import { keptWorkers, keptWorkersMs } from "./discovery/kept-workers.ts";
 import { endingSoon, lastingMs } from "./inputs/jobs.ts";
 import type { Jobs, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
@@ -127,6 +127,7 @@ export class Session {
     this.bound = new RunBound({
       virtual: this.virtual,
       startedAtMs: this.startedAtMs,
+      keptWorkersMs: () => keptWorkersMs(discovery),
       onOver: (reason) => this.#breaker.trip(reason),
       onBound: (limitMs) =>
         this.onBound?.(Date.now() + this.startedAtMs + limitMs - monotonicNowMs()),
@@ -225,10 +226,9 @@ export class Session {
     const control = this.#controlFor(connection);
     if (control !== undefined && this.isolated) {
       const { clock = this.virtual ? "virtual" : "real" } = options;
-      const { jobs } = this;
       const { signal } = budget;
-      const gate = { redactor, clientFor, clockModes: this.#clockModes, onEndpoint, lease, jobs };
-      return createFreshEndpoint(control, { ...gate, signal }, { ...options, clock });
+      const gate = { redactor, clientFor, clockModes: this.#clockModes, onEndpoint, lease, signal };
+      return createFreshEndpoint(control, { ...gate, jobs: this.jobs }, { ...options, clock });
     }
     const { endpointId } = this.#shared.at(lease.endpoint);
     const { apiKey, foreignKey } = this.target;
@@ -238,7 +238,7 @@ export class Session {
     return openSharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
-      jobs: this.#endsByCancel ? this.jobs : endingSoon(this.jobs, connection.checkMs),
+      jobs: endingSoon(this.jobs, connection.checkMs, () => this.#endsByCancel),
       onShared: connection.onExchange,
       control: this.offers("workers") ? control : undefined,
     });

@@ -3,6 +3,7 @@ import { expectFreeWorker } from "../../harness/jobs/job-state.ts";
 import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
 import { startJob, submitOperationsOf } from "../../harness/jobs/submit.ts";
 import { stateOf, readRecord } from "../../harness/record.ts";
+import { longJobMs } from "../../harness/inputs/jobs.ts";
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import { workedMsOf } from "../../harness/jobs/retention.ts";
 import type { Check } from "../../harness/check.ts";
@@ -19,9 +20,6 @@ import {
 import { expectAnswer } from "../answer-in-time.ts";
 import { indexesIn } from "../stream/chunks.ts";
 
-/** Longer than any check lasts on a real clock. A job left uncancelled keeps a worker busy for two minutes only. */
-const longWorkMs = 120_000;
-
 /** Checks of cancelling a job in progress, and of how soon cancel answers. */
 export const cancelRunningChecks: readonly Check[] = [
   {
@@ -33,7 +31,7 @@ export const cancelRunningChecks: readonly Check[] = [
     realTimeMs: 3000,
     run: async (context) => {
       for (const by of submitOperationsOf(context)) {
-        const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
+        const job = await startJob(context, context.jobs.slow(longJobMs), { by });
         await expectCancelled(context, job, `a job of ${by} in progress`);
       }
     },
@@ -85,7 +83,7 @@ export const cancelRunningChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await startJob(context, context.jobs.slow(longWorkMs));
+      const job = await startJob(context, context.jobs.slow(longJobMs));
       const waiting = await submitJob(context, context.jobs.quick("waited"));
       await arrangeCancel(context, job);
       const seen = await time.until(
@@ -105,7 +103,7 @@ export const cancelRunningChecks: readonly Check[] = [
         throw new Inconclusive("an endpoint made with one worker does not have just one");
       }
       for (const round of [1, 2, 3]) {
-        const job = await startJob(context, context.jobs.slow(longWorkMs));
+        const job = await startJob(context, context.jobs.slow(longJobMs));
         await arrangeCancel(context, job);
         await cancelJob(context, job);
         await expectFreeWorker(context, `a job after the cancel of job ${round}`);
@@ -139,14 +137,14 @@ export const cancelRunningChecks: readonly Check[] = [
   },
   {
     name: "cancel/answers-at-once",
-    title: "cancel answers while the job would still run for two minutes",
+    title: "cancel answers while the job would still run for a minute",
     covers: ["CANC-03"],
     needs: ["slow"],
     insists: true,
     run: async (context) => {
-      const job = await startJob(context, context.jobs.slow(longWorkMs));
+      const job = await startJob(context, context.jobs.slow(longJobMs));
       await expectPrompt(context, job, "a job in progress");
-      const streaming = await startJob(context, context.jobs.slowYielding(240, 500));
+      const streaming = await startJob(context, context.jobs.slowYielding(longJobMs / 500, 500));
       await expectPrompt(context, streaming, "a streaming job in progress");
     },
   },
@@ -159,7 +157,7 @@ export const cancelRunningChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
-        const job = await submitJob(context, context.jobs.slow(longWorkMs));
+        const job = await submitJob(context, context.jobs.slow(longJobMs));
         await expectPrompt(context, job, "a queued job");
       });
     },
@@ -175,7 +173,7 @@ export const cancelRunningChecks: readonly Check[] = [
     run: async (context) => {
       const jobs = [];
       for (const by of submitOperationsOf(context)) {
-        const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
+        const job = await startJob(context, context.jobs.slow(longJobMs), { by });
         await arrangeCancel(context, job);
         jobs.push({ by, job });
       }
@@ -234,14 +232,14 @@ async function withOnlyWorkerBusy(
 ): Promise<void> {
   const { workers, offers } = context;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
-  const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
+  const job = await startJob(context, context.jobs.slow(longJobMs), { by });
   if (offers("endpoints") || offers("workers")) await task(job);
   else await workers.whileStalled(async () => task(job));
 }
 
 /** The state of a job that is submitted while another is in progress. */
 async function besideBusyWorker(context: CheckContext): Promise<string> {
-  const busy = await startJob(context, context.jobs.slow(longWorkMs));
+  const busy = await startJob(context, context.jobs.slow(longJobMs));
   const waiting = await submitJob(context, context.jobs.quick("waits"));
   await context.time.settle();
   const state = stateOf(await context.api.status(waiting.id));

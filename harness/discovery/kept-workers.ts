@@ -1,5 +1,6 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { CoveredTime } from "../covered-time.ts";
 import { givenJobId } from "../evidence/failing.ts";
 import { isLowPriority, workMsOfSubmission } from "../inputs/conformance-jobs.ts";
 import { isFinal, recordShownBy } from "../record.ts";
@@ -48,7 +49,9 @@ export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void
     adapted: "only what ends by itself is started, and is waited for: the run takes longer",
     breaks: ["CANC-02"],
     expected: "the worker of a cancelled job to be free again",
-    explains: ({ requirement, at }) => requirement === "CANC-02" && at.includes("worker"),
+    explains: ({ requirement, at }) =>
+      requirement === "CANC-02" &&
+      (at.includes("worker") || at.startsWith("chunks that came after")),
     undecides: (reason) => !reason.includes("the run was ended") && isOfBusyWorkers(reason),
     seen: [...cancelled].flatMap(({ cancel }) => cancel ?? []),
   });
@@ -63,6 +66,32 @@ export function keepsWorkerMs(discovery: Discovery, id: string): number {
   if (!discovery.knows(keptWorkers)) return 0;
   const { begun, workMs = 0 } = discovery.seenOfJobs.work.jobs.get(id) ?? {};
   return begun === undefined ? 0 : Math.max(0, begun.latestMs + workMs - monotonicNowMs());
+}
+
+/** How many jobs were cancelled at work whose work would not be done yet. */
+export function cancelledAtWork({ jobs }: WorkSeen): number {
+  const nowMs = monotonicNowMs();
+  return [...jobs.values()].filter(
+    ({ cancel, begun, workMs }) =>
+      cancel !== undefined && begun !== undefined && begun.latestMs + workMs > nowMs,
+  ).length;
+}
+
+/** For how long workers were kept by cancelled jobs until now, in milliseconds; 0 where cancel frees them. */
+export function keptWorkersMs(discovery: Discovery): number {
+  if (!discovery.knows(keptWorkers)) return 0;
+  const nowMs = monotonicNowMs();
+  const kept = new CoveredTime();
+  const spans = [...discovery.seenOfJobs.work.jobs.values()].flatMap(
+    ({ cancel, begun, workMs }) => {
+      if (cancel === undefined || begun === undefined) return [];
+      return [{ fromMs: cancel.answeredAtMs, toMs: Math.min(nowMs, begun.latestMs + workMs) }];
+    },
+  );
+  for (const { fromMs, toMs } of spans.toSorted((one, other) => one.toMs - other.toMs)) {
+    if (toMs > fromMs) kept.add(fromMs, toMs);
+  }
+  return kept.ms;
 }
 
 /** Notes what an exchange shows of a job, and returns that where it shows for the first time that it has begun. */

@@ -236,6 +236,7 @@ export class EndpointLease {
     this.#endpoint = (await this.#held).endpoint;
     // What such a job still changes, health's counts above all, would be taken for what this check changes.
     if (this.isExclusive) await this.#occupancy?.untilNoneIsAbandoned(abandonedWaitMsMax, signal);
+    await this.#options.progress?.untilWorkersAreLeft(this.isExclusive, signal);
     this.#hasBegun = true;
     this.#given ??= { atMs: monotonicNowMs(), as: this.#isSharing ? "sharing" : "alone" };
   }

@@ -56,16 +56,19 @@ export interface Jobs {
 }
 
 /**
- * The same jobs where none can be cancelled: one that is to work for longer than any check lasts ends by itself soon after
- * its check.
+ * The same jobs where none may be ended by a cancel: one that is to work for longer than any check lasts ends by itself
+ * soon after its check then.
  * @param checkMs how long the check lasts
+ * @param endsByCancel whether a cancel ends the work of a job, by all that is known when one is made
  */
-export function endingSoon(jobs: Jobs, checkMs: number): Jobs {
+export function endingSoon(jobs: Jobs, checkMs: number, endsByCancel: () => boolean): Jobs {
   if (!jobs.exact) return jobs;
-  const soon = (ms: number): number => (ms < longJobMs ? ms : lastingMs(checkMs));
+  const soon = (ms: number): number => (ms < longJobMs || endsByCancel() ? ms : lastingMs(checkMs));
   return {
     ...jobs,
     slow: (ms, value) => jobs.slow(soon(ms), value),
+    slowYielding: (count, intervalMs) =>
+      jobs.slowYielding(Math.ceil(soon(count * intervalMs) / intervalMs), intervalMs),
     lengthOf: (ms) => jobs.lengthOf(soon(ms)),
     usualMs: (ms) => jobs.usualMs(soon(ms)),
   };
