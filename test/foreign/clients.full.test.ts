@@ -87,7 +87,7 @@ describe.skipIf(missing !== "")(`clients of the live service ${missing}`, () => 
 
   test("runpod-sdk: an error that nobody catches prints the key", async () => {
     const broken = await brokenBy({
-      command: [process.execPath, "--import", "tsx", scriptAt("runpod-sdk.ts")],
+      command: [process.execPath, scriptAt("runpod-sdk.mjs")],
       tasks: ["run", "stream", "cancel", "runsync"],
       isPolledHere: true,
     });

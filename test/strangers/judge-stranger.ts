@@ -28,15 +28,14 @@ export function told({ learned, beyond }: JudgedStranger): string {
 
 /**
  * What a run learned of a server that departs so, and what it failed or left undecided beyond that. On a machine that is
- * busy with other tests something may stay undecided, or a cancel that is slow may be no slower than all else: that is
- * honest, and is tried again; a failure never is.
+ * busy with other tests something may stay undecided, an operation may look slow, or a slow cancel no slower than all else:
+ * that is honest, and is tried again; a failure never is.
  */
 export async function judge(chosen: readonly StrangerKind[]): Promise<JudgedStranger> {
   return inTurn(async () => {
     const judged = await judgeNow(chosen);
     const { learned, beyond } = judged;
-    const isWhole =
-      beyond.length === 0 && causesOf(chosen).every((cause) => learned.includes(cause));
+    const isWhole = beyond.length === 0 && String(learned) === String(causesOf(chosen));
     const isFailed = beyond.some((each) => each.startsWith("fail"));
     return isWhole || isFailed ? judged : judgeNow(chosen);
   });

@@ -2,30 +2,23 @@
 import { setTimeout as pause } from "node:timers/promises";
 import runpodSdk from "runpod-sdk";
 
-const told = (name: string): string => process.env[name] ?? "";
+const told = (name) => process.env[name] ?? "";
 const timeoutMs = Number(told("JOB_API_TIMEOUT_MS")) - 1_000;
 const task = told("JOB_API_TASK");
 const baseUrl = told("RUNPOD_ENDPOINT_BASE_URL");
 const endpoint = runpodSdk(told("JOB_API_KEY"), { baseUrl }).endpoint(told("JOB_API_ENDPOINT"));
-const input: unknown = JSON.parse(told("JOB_API_INPUT"));
+const input = JSON.parse(told("JOB_API_INPUT"));
 
-interface Result {
-  readonly status: string;
-  readonly output?: unknown;
-  readonly error?: string;
-}
-
-function outputOf({ status, output, error = "" }: Result): unknown {
+function outputOf({ status, output, error = "" }) {
   if (status === "COMPLETED") return output;
   throw new Error(`the job is ${status}: ${error}`);
 }
 
-async function act(): Promise<unknown> {
-  if (endpoint === null) throw new Error("no endpoint");
+async function act() {
   if (task === "runsync") return outputOf(await endpoint.runSync({ input }, timeoutMs));
   const { id } = await endpoint.run({ input }, timeoutMs);
   if (task === "stream") {
-    const chunks: unknown[] = [];
+    const chunks = [];
     for await (const { output } of endpoint.stream(id, timeoutMs)) chunks.push(output);
     return chunks;
   }
