@@ -30,7 +30,11 @@ export function learnIgnoredTimeouts(discovery: Discovery, exchange: Exchange): 
   if (job === undefined) return;
   if (isOverdue(job, record, exchange)) overdue.set(record.id, exchange);
   if (isFinal(record)) timedJobs.delete(record.id);
-  if (overdue.size < jobsMin) return;
+  if (overdue.size >= jobsMin) learnThatNoneTimesOut(discovery, [...overdue.values()]);
+}
+
+/** @param seen what shows it: jobs that go on, or have completed, for longer than they may work */
+export function learnThatNoneTimesOut(discovery: Discovery, seen: readonly Exchange[]): void {
   const isRead = isSuccessOf("run", "runsync", "status");
   discovery.learn({
     id: timeoutsIgnored,
@@ -42,7 +46,7 @@ export function learnIgnoredTimeouts(discovery: Discovery, exchange: Exchange): 
     excuses: ({ expected }, evidence) => isRead(evidence) && expected.includes("TIMED_OUT"),
     excusesReason: (reason) =>
       /is still IN_PROGRESS after|is (COMPLETED|IN_PROGRESS), not TIMED_OUT/.test(reason),
-    seen: [...overdue.values()],
+    seen,
   });
 }
 

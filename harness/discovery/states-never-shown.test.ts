@@ -134,3 +134,14 @@ test.each([
     learned.length > 0 ? ["LIFE-04"] : [],
   );
 });
+
+test.each([
+  { got: "COMPLETED", learned: "timeouts-ignored" },
+  { got: "FAILED", learned: "never-timed-out" },
+] as const)("jobs that were to time out and are $got: $learned", ({ got, learned }) => {
+  const discovery = new Discovery(new Redactor());
+  const missed = new StateMissed("TIMED_OUT", got);
+  const seen = exchangeOf({ id: "a", status: got });
+  for (const check of ["a", "b", "c"]) learnMissed(discovery, check, { missed, seen });
+  expect(discovery.learned.map(({ id }) => id)).toEqual([learned]);
+});

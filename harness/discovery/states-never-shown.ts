@@ -6,6 +6,7 @@ import { countsNoneWaiting } from "../read.ts";
 import { isFinal, isProcessed, recordShownBy } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { Discovery } from "./discovery.ts";
+import { learnThatNoneTimesOut } from "./ignored-timeouts.ts";
 import type { StatesShown } from "./seen-of-jobs.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
@@ -126,6 +127,10 @@ export function learnMissed(
   const checks = missedBy.get(needed) ?? new Set();
   missedBy.set(needed, checks.add(check));
   if (checks.size < checksMin) return;
+  if (needed === "TIMED_OUT" && got === "COMPLETED") {
+    learnThatNoneTimesOut(discovery, [seen]);
+    return;
+  }
   const isSo = (told: { readonly expected: string; readonly got: string }): boolean =>
     told.expected.includes(needed) && told.got.includes(got);
   discovery.learn({
