@@ -33,7 +33,7 @@ describe("where jobs of the run are awaited in vain", () => {
   test("one wait may be chance, and after two nobody waits any more", () => {
     const { discovery, progress } = watched();
     const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     waitInVain(progress, sinceMs);
     waitInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
@@ -47,7 +47,7 @@ describe("where jobs of the run are awaited in vain", () => {
   test("a job that begins or ends shows that others may", () => {
     const { discovery, progress } = watched();
     const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     waitInVain(progress, sinceMs);
     progress.note(exchangeOf({ id: "b", status: "COMPLETED" }));
     waitInVain(progress, sinceMs);
@@ -92,7 +92,7 @@ describe("where jobs of the run are awaited in vain", () => {
       { ...context, jobId: undefined },
     );
     const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     waitInVain(progress, sinceMs);
     waitInVain(progress, sinceMs + 1);
     expect(progress.isStuck).toBe(false);
@@ -106,7 +106,7 @@ describe("where jobs of the run are awaited in vain", () => {
   test("a wait during which no job was seen unfinished shows nothing of the workers", () => {
     const { progress } = watched();
     const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     progress.waitedInVain(sinceMs);
     progress.waitedInVain(sinceMs + 1);
     expect(progress.isStuck).toBe(false);
@@ -129,7 +129,7 @@ describe("where jobs of the run are awaited in vain", () => {
       progress.note(exchange);
     }
     const sinceMs = monotonicNowMs() + 1;
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
     expect(discovery.facts[0]?.text).toMatch(/; 1 job was cancelled at work, and would keep/);
   });
@@ -153,7 +153,7 @@ describe("where jobs of the run are awaited in vain", () => {
   test("a job that waits or was cancelled shows nothing of the workers", () => {
     const { progress } = watched();
     const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(21_000);
     progress.note(exchangeOf({ id: "a", status: "CANCELLED" }));
     progress.note(exchangeOf({ id: "c", status: "IN_QUEUE" }));
     waitInVain(progress, sinceMs);

@@ -7,7 +7,6 @@ import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 import type { SendRequest } from "./new-jobs.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import { cancelledAtWork, keepsWorkerMs, keptWorkers } from "./discovery/kept-workers.ts";
-import { neverInProgress } from "./discovery/states-never-shown.ts";
 import type { EventLoopLag } from "./event-loop-lag.ts";
 import { givenJobId } from "./evidence/failing.ts";
 import { isFinal, recordShownBy } from "./record.ts";
@@ -15,8 +14,8 @@ import { brief } from "./show.ts";
 
 /** So many waits in a row in which no job of the run has begun or ended: one may be chance. */
 const vainWaitsMax = 2;
-/** A shorter wait shows nothing, in milliseconds: where every job waits, and where one is said to be at work. */
-const vainWaitMsMin = { waiting: 4000, working: 20_000 };
+/** A shorter wait shows nothing, in milliseconds: a worker may have to start, or a job may be at work. */
+const vainWaitMsMin = 20_000;
 const bodyCharactersMax = 120;
 /** A shorter job keeps no other one waiting for long, in milliseconds. */
 const longWorkMsMin = 10_000;
@@ -63,6 +62,11 @@ export class JobProgress {
   /** Whether no job begins or ends any more. */
   get isStuck(): boolean {
     return this.#vainWaits.size >= vainWaitsMax;
+  }
+
+  /** Whether a job was seen to have begun. */
+  hasBegun(id: string): boolean {
+    return (this.#states.get(id) ?? "IN_QUEUE") !== "IN_QUEUE";
   }
 
   /** Sends as `send` does, and knows of the jobs that runsync holds: their ids come with their ends. */
@@ -154,11 +158,7 @@ export class JobProgress {
 
   /** Has to be called where a check has waited in vain since `sinceMs` for a job of its own, and while it goes on to. */
   waitedInVain(sinceMs: number): void {
-    const isAnyAtWork = [...this.#states.values()].includes("IN_PROGRESS");
-    // Where no job is ever shown IN_PROGRESS, any may be.
-    const isAnyMaybe = isAnyAtWork || this.#discovery.knows(neverInProgress);
-    const waitMsMin = vainWaitMsMin[isAnyMaybe ? "working" : "waiting"];
-    if (this.isStuck || monotonicNowMs() - sinceMs < waitMsMin) return;
+    if (this.isStuck || monotonicNowMs() - sinceMs < vainWaitMsMin) return;
     // What waits for chunks, or for a call, may do so while all jobs have ended.
     if (this.#seenUnfinishedAtMs < sinceMs) return;
     if (this.#movedAtMs > sinceMs || this.#areWorkersBusy) return;

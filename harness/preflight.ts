@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { Redactor } from "../client/redactor.ts";
 import { bodyOf } from "../client/parsed-body.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { JobKind } from "../openapi/capabilities.ts";
 import type { Discovery, Learning } from "./discovery/discovery.ts";
 import { oneJobId } from "./discovery/one-job.ts";
 import { acceptedJobUnknown } from "./discovery/submission.ts";
+import { onEndpoint } from "./before-checks.ts";
 import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { OwnJob } from "./inputs/jobs-file.ts";
@@ -95,48 +95,20 @@ async function tryJobsAt(
   { jobs, kinds }: NeededJobs,
   { at, stop }: { readonly at: number; readonly stop: AbortSignal | undefined },
 ): Promise<readonly Untrue[]> {
-  const budget = session.budgetFor(jobs.graceMs, stop);
   // A job of known output may stand in for a quick one.
   const isNeeded = (kind: JobKind): boolean =>
     kinds.has(kind) || (kind === "known" && kinds.has("quick"));
   const rows = jobsByKind(jobs.kinds).filter(([kind]) => isNeeded(kind));
-  const header = { name: "preflight", exclusive: true, endpointNumber: at };
-  const lease = session.leaseFor(header, { isLong: false, checkMs: 0 }, budget.signal);
-  const redactor = new Redactor(session.redactor);
-  try {
-    await lease.acquire();
-    const endpoint = await session.endpoint(
-      {},
-      {
-        redactor,
-        onExchange: ignored,
-        onControl: ignored,
-        onEndpoint: ignored,
-        check: "preflight",
-        checkMs: 0,
-        lease,
-        insists: false,
-        budget,
-      },
-    );
+  return onEndpoint(session, { at, forMs: jobs.graceMs, stop }, async (endpoint, redactor) => {
     // Side by side, unless each moves the clock, or the target takes one at a time.
     const untrue =
       endpoint.time.virtual || session.discovery.knows(oneJobId)
         ? await inTurn(rows, async (row) => untruthOf(endpoint, row, jobs))
         : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row, jobs)));
-    await endpoint.release();
     return untrue.flatMap((each) =>
       each === undefined ? [] : [{ ...each, text: redactor.redact(each.text) }],
     );
-  } finally {
-    lease.release();
-    budget.end();
-  }
-}
-
-/** Records nothing: the preflight is not evidence of any check. */
-function ignored(): void {
-  return undefined;
+  });
 }
 
 async function inTurn(

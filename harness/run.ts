@@ -17,6 +17,7 @@ import { aloneWhereOneJob } from "./one-job-at-a-time.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { HarnessError, Inconclusive, firstFailure, reasonOfStop } from "./outcome.ts";
+import { startWorker } from "./before-checks.ts";
 import { tryJobs } from "./preflight.ts";
 import { runCheck } from "./run-check.ts";
 import type { ContractCheckRun } from "./run-check.ts";
@@ -118,7 +119,7 @@ export async function runChecks(
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   let interrupted = false;
   try {
-    await tryOwnJobs(session, tried, { onEvent, signal });
+    await beforeChecks(session, tried, { onEvent, signal });
     bound();
     await run.runAll(selected);
     interrupted = run.isInterrupted;
@@ -167,22 +168,23 @@ function expectedMsOf(tried: readonly Check[], session: Session, { planner }: Ru
   return tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0);
 }
 
-/** Tries the kinds of job that any of these checks needs, before the first of them. */
-async function tryOwnJobs(
+/** Tries the kinds of job that any of these checks needs, or has a worker start for them, before the first of them. */
+async function beforeChecks(
   session: Session,
   tried: readonly Check[],
   { onEvent, signal }: Required<RunHooks>,
 ): Promise<void> {
   const { ownJobs } = session;
   const kinds = new Set(tried.flatMap((check) => needsOf(check)).filter((need) => isJobKind(need)));
-  if (ownJobs === undefined || kinds.size === 0) return;
+  if (kinds.size === 0) return;
   try {
-    await tryJobs(session, { jobs: ownJobs, kinds }, signal);
+    if (ownJobs !== undefined) await tryJobs(session, { jobs: ownJobs, kinds }, signal);
+    else if (!session.isolated && session.offers("handler")) await startWorker(session, signal);
   } catch (error) {
-    // A target that goes away now is found to be gone by the checks, which then end with that reason.
+    // A target that goes away now, or lacks what this needs, is found out by the checks, which end with that reason.
     if (!(error instanceof Inconclusive)) throw error;
   }
-  onEvent({ type: "tried-jobs", seen: ownJobs.seen });
+  if (ownJobs !== undefined) onEvent({ type: "tried-jobs", seen: ownJobs.seen });
 }
 
 /** @throws HarnessError NOTHING_SELECTED */

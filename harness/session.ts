@@ -40,9 +40,10 @@ import { RunWebhooks } from "./run-webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
-import { keptWorkers, keptWorkersMs } from "./discovery/kept-workers.ts";
-import { endingSoon, lastingMs } from "./inputs/jobs.ts";
-import type { Jobs, WorkLength } from "./inputs/jobs.ts";
+import { keptWorkersMs } from "./discovery/kept-workers.ts";
+import { jobsFor, lastingMs } from "./inputs/jobs.ts";
+import { knownWorkers } from "./known-workers.ts";
+import type { Jobs, KnownWorkers, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
 import { addTargetSecrets } from "./target-secrets.ts";
@@ -93,6 +94,7 @@ export class Session {
   readonly webhooks: RunWebhooks;
   /** Whether jobs of the run begin and end. */
   readonly progress: JobProgress;
+  readonly #workers: KnownWorkers;
   readonly #eventLoopLag = new EventLoopLag();
 
   constructor(target: Target, seed: number) {
@@ -104,6 +106,7 @@ export class Session {
     this.dialect = dialectOf(target);
     this.progress = new JobProgress(this.discovery, target.workersSeen ?? 1, this.#eventLoopLag);
     const { discovery, dialect, virtual } = this;
+    this.#workers = knownWorkers(discovery, dialect);
     this.webhooks = new RunWebhooks({ target, dialect, discovery, virtual });
     this.ownJobs = target.jobs === undefined ? undefined : new OwnJobs(target.jobs);
     this.jobs = this.ownJobs ?? conformanceJobs;
@@ -212,7 +215,7 @@ export class Session {
       occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
       progress: this.virtual ? undefined : this.progress,
       lag: this.#eventLoopLag,
-      jobMsMax: this.#endsByCancel ? undefined : lastingMs(checkMs),
+      jobMsMax: this.#workers.endsByCancel() ? undefined : lastingMs(checkMs),
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
@@ -238,14 +241,10 @@ export class Session {
     return openSharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
-      jobs: endingSoon(this.jobs, connection.checkMs, () => this.#endsByCancel),
+      jobs: jobsFor(this.#workers, this.jobs, connection.checkMs),
       onShared: connection.onExchange,
       control: this.offers("workers") ? control : undefined,
     });
-  }
-
-  get #endsByCancel(): boolean {
-    return this.dialect.obstacle("cancel") === undefined && !this.discovery.knows(keptWorkers);
   }
 
   #clientFor(

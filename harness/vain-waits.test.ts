@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { OperationName } from "../openapi/operations.ts";
+import { ttlIgnored } from "./discovery/ignored-ttl.ts";
 import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
 import { runsyncHolds } from "./discovery/runsync-wait.ts";
 import { withoutVainWaits } from "./vain-waits.ts";
@@ -60,6 +61,30 @@ test.each<Row>([
     known: timeoutsIgnored,
     operation: "run",
     policy: { executionTimeout: 4999 },
+    input: slow,
+    isSent: true,
+  },
+  {
+    what: "a job that no ttl would end",
+    known: ttlIgnored,
+    operation: "run",
+    policy: { ttl: 10_000, executionTimeout: 600_000 },
+    input: slow,
+    isSent: false,
+  },
+  {
+    what: "a job with a ttl that its executionTimeout ends before",
+    known: ttlIgnored,
+    operation: "run",
+    policy: { ttl: 10_000, executionTimeout: 5000 },
+    input: slow,
+    isSent: true,
+  },
+  {
+    what: "a job that ends before its ttl",
+    known: ttlIgnored,
+    operation: "run",
+    policy: { ttl: 90_000 },
     input: slow,
     isSent: true,
   },

@@ -71,7 +71,7 @@ test.each([
   { what: "one waited", seen: [...both, ...waiting("c", 2950)], learned: [] },
   {
     what: "two waited, for something else",
-    seen: [...both, ...waiting("c", 2000), ...waiting("d", 5000)],
+    seen: [...both, ...waiting("c", 2000), ...waiting("d", 3900)],
     learned: [],
   },
   {

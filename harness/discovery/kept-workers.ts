@@ -9,6 +9,7 @@ import type { Interval } from "../interval.ts";
 import type { Discovery } from "./discovery.ts";
 import type { SeenJob, WorkSeen } from "./seen-of-jobs.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
+import { learnSlowStart } from "./slow-starts.ts";
 
 /** The id of the cause that a cancelled job keeps its worker until its work is done. */
 export const keptWorkers = "cancel-keeps-worker";
@@ -36,7 +37,9 @@ const keptMs = 600_000;
 export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void {
   const { work } = discovery.seenOfJobs;
   const job = noteJob(work, exchange);
-  if (job === undefined || discovery.knows(keptWorkers)) return;
+  if (job === undefined) return;
+  learnSlowStart(discovery, job, exchange);
+  if (discovery.knows(keptWorkers)) return;
   const kept = waitedFor(work, job);
   if (kept !== undefined) work.waited.set(job, kept);
   const shown = [...work.waited].filter(([each]) => besideFreeWorker(work, each));

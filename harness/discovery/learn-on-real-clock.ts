@@ -6,6 +6,7 @@ import type { Discovery } from "./discovery.ts";
 import { learnEmptyStreams } from "./empty-streams.ts";
 import { learnRandomFailures } from "./failing.ts";
 import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
+import { learnIgnoredTtl } from "./ignored-ttl.ts";
 import { learnKeptWorkers } from "./kept-workers.ts";
 import { learnRunWaits } from "./run-waits.ts";
 import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
@@ -17,6 +18,7 @@ type Learner = (discovery: Discovery, exchange: Exchange, dialect: ConfiguredDia
 const learners: readonly Learner[] = [
   learnWorkedQueued,
   learnIgnoredTimeouts,
+  learnIgnoredTtl,
   learnKeptWorkers,
   learnRandomFailures,
   learnHeld,

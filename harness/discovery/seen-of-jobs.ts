@@ -25,6 +25,24 @@ export interface TimedJob {
   startedAtMs?: number;
 }
 
+/** A job that was submitted with a ttl. */
+export interface ExpiringJob {
+  /** When its ttl has run out at the latest, on this process's clock. */
+  readonly endsByMs: number;
+  readonly ttlMs: number;
+  /** Whether it was seen to wait or to be at work after that. */
+  isOverdue?: boolean;
+}
+
+/** What was seen of jobs whose ttl ran out. */
+export interface TtlsSeen {
+  readonly jobs: Map<string, ExpiringJob>;
+  /** The answers that show a job completed for which its ttl had run out, by its id. */
+  readonly completedLate: Map<string, Exchange>;
+  /** Whether a job seems to have been ended by its ttl. */
+  isAnyExpired: boolean;
+}
+
 /** What was seen of results that were read more than once, by the job's id. */
 export interface ResultReads {
   readonly first: Map<string, Exchange>;
@@ -74,6 +92,8 @@ export interface WorkSeen {
   workers: number;
   /** For how long this process did not run so far, in milliseconds: a server on the same machine did not either. */
   stoppedMs: () => number;
+  /** How long a job waited to begin beside a free worker, the longest, in milliseconds: a worker may start for it. */
+  startsMs: number;
   readonly jobs: Map<string, SeenJob>;
   /** When each runsync was sent whose job works for some time, and that is not answered, by its request. */
   readonly held: Map<unknown, number>;
@@ -91,6 +111,7 @@ export class SeenOfJobs {
   /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
   readonly timedJobs = new Map<string, TimedJob>();
   readonly overdue = new Map<string, Exchange>();
+  readonly ttls: TtlsSeen = { jobs: new Map(), completedLate: new Map(), isAnyExpired: false };
   /** What runsync answered at once of unfinished jobs, how often when its wait was over, and whether it awaited a job. */
   readonly unawaited = { answers: [] as Exchange[], waitsHeld: 0, isAnyAwaited: false };
   /** The jobs that cancel answered as CANCELLED, those that status did not know then, and whether any was shown so. */
@@ -104,6 +125,7 @@ export class SeenOfJobs {
   readonly work: WorkSeen = {
     workers: 1,
     stoppedMs: () => 0,
+    startsMs: 0,
     jobs: new Map(),
     held: new Map(),
     waited: new Map(),

@@ -137,6 +137,13 @@ export class EndpointLease {
     return this.#options.lag?.stoppedMs ?? 0;
   }
 
+  /** Whether no job of its own has begun that is unfinished, by all that was seen: a worker may have to start for it. */
+  get awaitsStart(): boolean {
+    const { progress } = this.#options;
+    if (!this.isBusy || this.isStalled || progress === undefined) return false;
+    return this.unfinished.every((id) => !progress.hasBegun(id));
+  }
+
   /** Whether it would wait for a job of its own while none begins or ends any more. */
   get isStuck(): boolean {
     return this.isBusy && this.#options.progress?.isStuck === true;

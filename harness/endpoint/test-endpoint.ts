@@ -54,7 +54,7 @@ export async function createFreshEndpoint(
   const clock = isVirtual
     ? new VirtualTime(control, id, { graceMs: jobs.graceMs, check: lease })
     : undefined;
-  const time = clock ?? new RealTime(lease, signal, jobs.graceMs);
+  const time = clock ?? new RealTime(lease, signal, jobs);
   const api = clock === undefined ? client : clockModes.heldAnswers.released(client, clock);
   let released = false;
   return {
@@ -85,7 +85,7 @@ export async function openSharedEndpoint(
   const time =
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, { nowMs: clock.nowMs, graceMs: jobs.graceMs })
-      : new RealTime(lease, api.options.signal, jobs.graceMs);
+      : new RealTime(lease, api.options.signal, jobs);
   const controlled =
     control === undefined ? undefined : new ControlledWorkers(control, id, { usual: 1, lease });
   const cleanUp = async (): Promise<void> => {

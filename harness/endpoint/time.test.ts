@@ -51,17 +51,19 @@ async function late(): Promise<Exchange> {
 const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
 
 /** A lease that never has to wait. */
-function leaseOf({ isBusy }: { readonly isBusy: boolean }): WaitLease {
+function leaseOf(given: Partial<WaitLease>): WaitLease {
   return {
     crowdedMs: 0,
+    awaitsStart: false,
     stoppedMs: 0,
     isStuck: false,
     waitedInVain: () => undefined,
-    isBusy,
+    isBusy: false,
     releaseWhileWaiting: () => undefined,
     acquire: async () => Promise.resolve(),
     reportWait: () => undefined,
     addDelay: () => undefined,
+    ...given,
   };
 }
 
@@ -183,15 +185,20 @@ describe("real time", () => {
   });
 
   test.each([
-    { isBusy: false, reads: 1 },
-    { isBusy: true, reads: 3 },
-  ])("waits for a job's work only while one is unfinished: $isBusy", async ({ isBusy, reads }) => {
-    let count = 0;
-    const time = new RealTime(leaseOf({ isBusy }), undefined, 60_000);
-    const read = async (): Promise<number> => Promise.resolve((count += 1));
-    // Takes away the grace that every target is given, so that only that of the jobs is left.
-    expect(await time.until(read, (seen) => seen === 3, -5000)).toBe(reads);
-  });
+    { isBusy: false, awaitsStart: false, graceMs: 60_000, reads: 1 },
+    { isBusy: true, awaitsStart: false, graceMs: 60_000, reads: 3 },
+    { isBusy: true, awaitsStart: false, graceMs: 0, reads: 1 },
+    { isBusy: true, awaitsStart: true, graceMs: 0, reads: 3 },
+  ])(
+    "waits for a job's start and work while one is unfinished: $isBusy, $awaitsStart",
+    async ({ isBusy, awaitsStart, graceMs, reads }) => {
+      let count = 0;
+      const time = new RealTime(leaseOf({ isBusy, awaitsStart }), undefined, { graceMs });
+      const read = async (): Promise<number> => Promise.resolve((count += 1));
+      // Takes away the grace that every target is given, so that only that of the jobs is left.
+      expect(await time.until(read, (seen) => seen === 3, -5000)).toBe(reads);
+    },
+  );
 
   test("waits no shorter for what comes while this process was stopped", async () => {
     const lag = new EventLoopLag();

@@ -6,6 +6,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { TimeLog } from "./time-log.ts";
 import type { Interval } from "../interval.ts";
+import type { Jobs } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
 
 /** An answer and the moment it speaks of. */
@@ -232,6 +233,9 @@ const answerTimes = 1.5;
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
+/** A job that has not begun is waited for so long: a worker may have to start first, in milliseconds. */
+const workerStartMsMax = 20_000;
+
 /** How much longer a job is waited for where those of other checks keep the workers busy, at most. */
 const crowdedMsMax = 30_000;
 
@@ -241,6 +245,7 @@ export type WaitLease = Pick<
   | "crowdedMs"
   | "stoppedMs"
   | "isBusy"
+  | "awaitsStart"
   | "isStuck"
   | "waitedInVain"
   | "releaseWhileWaiting"
@@ -249,6 +254,8 @@ export type WaitLease = Pick<
   | "addDelay"
 >;
 
+type Grace = Pick<Jobs, "graceMs">;
+
 /** Time that passes by itself: every moment lies between a request and its answer. */
 export class RealTime implements EndpointTime {
   readonly virtual = false;
@@ -256,18 +263,22 @@ export class RealTime implements EndpointTime {
   readonly log = new TimeLog();
   readonly #lease: WaitLease;
   readonly #signal: AbortSignal | undefined;
-  readonly #slackMs: number;
+  readonly #jobs: Grace;
   /** How long the last answers took, in milliseconds. */
   #lastAnswersMs: readonly number[] = [];
 
   /**
    * @param lease called before a wait, so that others may work meanwhile
-   * @param graceMs how much longer than asked for a job may take
+   * @param jobs says how much longer than asked for a job may take, by all that is known when one is waited for
    */
-  constructor(lease: WaitLease, signal?: AbortSignal, graceMs = 0) {
+  constructor(lease: WaitLease, signal?: AbortSignal, jobs: Grace = { graceMs: 0 }) {
     this.#lease = lease;
     this.#signal = signal;
-    this.#slackMs = realSlackMs + graceMs;
+    this.#jobs = jobs;
+  }
+
+  get #slackMs(): number {
+    return realSlackMs + this.#jobs.graceMs;
   }
 
   choose<T>({ real }: { readonly real: T }): T {
@@ -339,14 +350,15 @@ export class RealTime implements EndpointTime {
 
   async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     const { crowdedMs: crowdedBeforeMs, stoppedMs: stoppedBeforeMs, isBusy } = this.#lease;
-    // Where none of its jobs is unfinished, the check waits for no job's work.
-    const slackMs = isBusy ? this.#slackMs : realSlackMs;
     const begunAtMs = monotonicNowMs();
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
       // What is read shows how things stood when it was asked for.
       const nowMs = monotonicNowMs();
       const seen = await read();
-      const { crowdedMs, stoppedMs } = this.#lease;
+      const { crowdedMs, stoppedMs, awaitsStart } = this.#lease;
+      // Where none of its jobs is unfinished, the check waits for no job's work.
+      const startMs = awaitsStart ? workerStartMsMax : 0;
+      const slackMs = isBusy ? Math.max(this.#slackMs, startMs) : realSlackMs;
       // While this process does not run, nothing that comes is seen.
       const endMs = begunAtMs + withinMs + slackMs + stoppedMs - stoppedBeforeMs;
       const extraMs = Math.min(crowdedMs - crowdedBeforeMs, crowdedMsMax);

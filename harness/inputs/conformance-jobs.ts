@@ -51,6 +51,13 @@ export function executionTimeoutOf(body: string | Buffer | undefined): number | 
   return typeof timeoutMs === "number" && timeoutMs >= shortestTimeoutMs ? timeoutMs : undefined;
 }
 
+/** The ttl of a submission as it is sent, in milliseconds; undefined where it has none that counts. */
+export function ttlOf(body: string | Buffer | undefined): number | undefined {
+  const policy = submissionIn(body)?.["policy"];
+  const ttlMs = isJsonObject(policy) ? policy["ttl"] : undefined;
+  return typeof ttlMs === "number" && ttlMs >= shortestTtlMs ? ttlMs : undefined;
+}
+
 /** Whether a submission as it is sent asks for low priority. */
 export function isLowPriority(body: string | Buffer | undefined): boolean {
   const policy = submissionIn(body)?.["policy"];
@@ -59,6 +66,9 @@ export function isLowPriority(body: string | Buffer | undefined): boolean {
 
 /** The shortest executionTimeout there is, in milliseconds (POLI-01). */
 export const shortestTimeoutMs = 5000;
+
+/** The shortest ttl of a policy, in milliseconds (POLI-02). */
+const shortestTtlMs = 10_000;
 
 function submissionIn(body: string | Buffer | undefined): JsonMembers | undefined {
   if (body === undefined || body.length > submissionBytesMax) return undefined;

@@ -55,17 +55,31 @@ export interface Jobs {
   readonly usualMs: (ms: number) => number;
 }
 
+/** What is known of the workers of an endpoint, and grows while it is used. */
+export interface KnownWorkers {
+  /** Whether a cancel ends the work of a job. */
+  readonly endsByCancel: () => boolean;
+  /** How long a job may wait for a worker to start, in milliseconds. */
+  readonly startsMs: () => number;
+}
+
 /**
- * The same jobs where none may be ended by a cancel: one that is to work for longer than any check lasts ends by itself
- * soon after its check then.
+ * The same jobs for workers that somebody else keeps. Where no cancel ends one, what is to work for longer than any check
+ * lasts ends by itself soon after its check.
  * @param checkMs how long the check lasts
- * @param endsByCancel whether a cancel ends the work of a job, by all that is known when one is made
  */
-export function endingSoon(jobs: Jobs, checkMs: number, endsByCancel: () => boolean): Jobs {
+export function jobsFor(
+  { endsByCancel, startsMs }: KnownWorkers,
+  jobs: Jobs,
+  checkMs: number,
+): Jobs {
   if (!jobs.exact) return jobs;
   const soon = (ms: number): number => (ms < longJobMs || endsByCancel() ? ms : lastingMs(checkMs));
   return {
     ...jobs,
+    get graceMs() {
+      return jobs.graceMs + startsMs();
+    },
     slow: (ms, value) => jobs.slow(soon(ms), value),
     slowYielding: (count, intervalMs) =>
       jobs.slowYielding(Math.ceil(soon(count * intervalMs) / intervalMs), intervalMs),
