@@ -2,6 +2,7 @@ import { Redactor } from "../client/redactor.ts";
 import { learnKeptWorkers } from "./discovery/kept-workers.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
+import { Inconclusive } from "./outcome.ts";
 import { isFinal, readRecord } from "./record.ts";
 import type { Session } from "./session.ts";
 
@@ -45,6 +46,8 @@ export async function onEndpoint<T>(
     const result = await act(endpoint, redactor);
     await endpoint.release();
     return result;
+  } catch (error) {
+    throw budget.reason === undefined ? error : new Inconclusive(budget.reason);
   } finally {
     lease.release();
     budget.end();

@@ -271,12 +271,12 @@ export function clientAt(
   });
 }
 
-/** How many workers health shows; 1 where it shows none that can be read. */
+/** How many workers health shows; 1 where it shows none: one that is kept when it is needed alone has to start first. */
 function workersIn({ answer }: Exchange): number {
   const body = answer === undefined ? undefined : bodyOf(answer);
   if (body?.ok !== true || !validators.HealthAnswer(body.value)) return 1;
   const { idle, running } = body.value.workers;
-  return Math.min(workersMax, idle + running);
+  return Math.max(1, Math.min(workersMax, idle + running));
 }
 
 /** @throws TypeError where a key cannot be sent as it is; the message does not show it */

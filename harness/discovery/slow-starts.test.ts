@@ -10,8 +10,9 @@ function at(exchange: Exchange, atMs: number): Exchange {
   return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs + 2 };
 }
 
-function submitted(id: string, atMs: number): Exchange {
-  return at(exchangeOf({ id, status: "IN_QUEUE" }, { operation: "run", sent: {} }), atMs);
+function submitted(id: string, atMs: number, ms = 0): Exchange {
+  const sent = { input: { op: "sleep", ms } };
+  return at(exchangeOf({ id, status: "IN_QUEUE" }, { operation: "run", sent }), atMs);
 }
 
 /** A job that is submitted at once and is seen to have waited. */
@@ -23,6 +24,27 @@ function waited(id: string, delayTime: number): readonly Exchange[] {
 test.each([
   { what: "six seconds alone", seen: waited("a", 6000), startsMs: 5998, learned: ["slow-start"] },
   { what: "a second alone", seen: waited("a", 1000), startsMs: 998, learned: [] },
+  {
+    what: "six seconds after one that was cancelled while it waited",
+    seen: [
+      submitted("b", 0, 60_000),
+      at(exchangeOf({ id: "b", status: "CANCELLED" }, { operation: "cancel", jobId: "b" }), 4),
+      ...waited("a", 6000),
+    ],
+    startsMs: 5998,
+    learned: ["slow-start"],
+  },
+  {
+    what: "six seconds after one that was cancelled at work",
+    seen: [
+      submitted("b", 0, 60_000),
+      at(exchangeOf({ id: "b", status: "IN_PROGRESS" }, { jobId: "b" }), 1),
+      at(exchangeOf({ id: "b", status: "CANCELLED" }, { operation: "cancel", jobId: "b" }), 4),
+      ...waited("a", 6000),
+    ],
+    startsMs: 0,
+    learned: [],
+  },
   {
     what: "six seconds behind another one",
     seen: [submitted("b", 0), ...waited("a", 6000)],
