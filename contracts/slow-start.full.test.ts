@@ -9,8 +9,9 @@ const startMs = 8000;
 
 test("a worker that has to start first is waited for, and fails nobody", async () => {
   const endpoint = { id: "e", apiKey, workers: 0, clock: "real" as const };
-  const { baseUrl, controlUrl = "", stop } = await startReference({ endpoints: [endpoint] });
-  onTestFinished(async () => stop());
+  const reference = await startReference({ endpoints: [endpoint] });
+  const { baseUrl, controlUrl = "" } = reference;
+  onTestFinished(async () => reference.stop());
   const setWorkers = async (workers: number): Promise<unknown> =>
     fetch(`${controlUrl}/endpoints/e/workers`, {
       method: "PUT",

@@ -16,6 +16,7 @@ import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts"
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { learnOnRealClock } from "./discovery/learn-on-real-clock.ts";
 import { observe } from "./observe.ts";
+import { learnRetriedElsewhere } from "./discovery/retried-elsewhere.ts";
 import { learnMissed, noteStates } from "./discovery/states-never-shown.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
@@ -269,7 +270,11 @@ function connectionOf(
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
       noteStates(session.discovery, exchange);
-      if (learnsWaits) learnOnRealClock(session.discovery, exchange, session.dialect);
+      if (learnsWaits) {
+        learnOnRealClock(session.discovery, exchange, session.dialect);
+        const whyVain = learnRetriedElsewhere(session.discovery, exchange);
+        if (whyVain !== undefined) budget.abort(whyVain);
+      }
       session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {
