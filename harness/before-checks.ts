@@ -25,6 +25,7 @@ export async function onEndpoint<T>(
   const header = { name: "preflight", exclusive: true, endpointNumber: at };
   const lease = session.leaseFor(header, { isLong: false, checkMs: 0 }, budget.signal);
   const redactor = new Redactor(session.redactor);
+  const learns = !session.virtual && session.target.discovers !== false;
   try {
     await lease.acquire();
     const endpoint = await session.endpoint(
@@ -32,7 +33,7 @@ export async function onEndpoint<T>(
       {
         redactor,
         onExchange: (exchange) => {
-          if (!session.virtual) learnKeptWorkers(session.discovery, exchange);
+          if (learns) learnKeptWorkers(session.discovery, exchange);
         },
         onControl: ignored,
         onEndpoint: ignored,

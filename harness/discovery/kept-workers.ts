@@ -107,9 +107,11 @@ function noteJob(work: WorkSeen, exchange: Exchange): SeenJob | undefined {
   if (record.status === "IN_QUEUE") job.queuedAtMs = exchange.sentAtMs;
   if (exchange.operation === "cancel" && record.status === "CANCELLED") job.cancel = exchange;
   if (isFinal(record)) job.endedAtMs = exchange.answeredAtMs;
-  if (job.begun !== undefined || record.status === "IN_QUEUE") return undefined;
+  // One that is seen to be cancelled first may have waited until then.
+  const mayWait = record.status === "IN_QUEUE" || record.status === "CANCELLED";
+  if (job.begun !== undefined || mayWait) return undefined;
   job.begun = beginningOf(job, record, exchange);
-  return job.cancel === undefined ? job : undefined;
+  return job;
 }
 
 /** Notes a job that an exchange made, or makes work once more. */

@@ -41,8 +41,6 @@ function isBesideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): bo
 }
 
 /** When a job sets its worker free at the latest: one that is ended before its work is done may keep it. */
-function freesWorkerAtMs({ begun, workMs, cancel, endedAtMs = Infinity }: SeenJob): number {
-  // One that was cancelled while it waited has not begun.
-  const hasBegun = begun !== undefined && begun.latestMs <= (cancel?.sentAtMs ?? Infinity);
-  return hasBegun ? Math.max(endedAtMs, begun.latestMs + workMs) : endedAtMs;
+function freesWorkerAtMs({ begun, workMs, endedAtMs = Infinity }: SeenJob): number {
+  return begun === undefined ? endedAtMs : Math.max(endedAtMs, begun.latestMs + workMs);
 }
