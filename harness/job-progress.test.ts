@@ -150,6 +150,15 @@ describe("where jobs of the run are awaited in vain", () => {
     expect(await waited).toBe("free");
   });
 
+  test("where cancel frees no worker, a wait in vain shows nothing", () => {
+    const { discovery, progress } = watched();
+    discovery.learn({ id: keptWorkers, topic: "cancel", text: "", adapted: "", seen: [] });
+    const sinceMs = monotonicNowMs();
+    vi.advanceTimersByTime(60_000);
+    for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
+    expect(progress.isStuck).toBe(false);
+  });
+
   test("a job that waits or was cancelled shows nothing of the workers", () => {
     const { progress } = watched();
     const sinceMs = monotonicNowMs();

@@ -92,7 +92,7 @@ export class JobProgress {
   get #areWorkersBusy(): boolean {
     const nowMs = monotonicNowMs();
     const atWork = [...this.#longWork.values()].filter((untilMs) => untilMs > nowMs);
-    return atWork.length + this.#kept >= this.#workers;
+    return atWork.length >= this.#workers;
   }
 
   /** Has to be called with every exchange. */
@@ -158,7 +158,9 @@ export class JobProgress {
 
   /** Has to be called where a check has waited in vain since `sinceMs` for a job of its own, and while it goes on to. */
   waitedInVain(sinceMs: number): void {
-    if (this.isStuck || monotonicNowMs() - sinceMs < vainWaitMsMin) return;
+    // Where cancelled jobs keep workers, which of them are busy is not known.
+    if (this.isStuck || this.workersKeptBy !== undefined) return;
+    if (monotonicNowMs() - sinceMs < vainWaitMsMin) return;
     // What waits for chunks, or for a call, may do so while all jobs have ended.
     if (this.#seenUnfinishedAtMs < sinceMs) return;
     if (this.#movedAtMs > sinceMs || this.#areWorkersBusy) return;

@@ -9,7 +9,7 @@ import type { Interval } from "../interval.ts";
 import type { Discovery } from "./discovery.ts";
 import type { SeenJob, WorkSeen } from "./seen-of-jobs.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
-import { learnSlowStart } from "./slow-starts.ts";
+import { learnSlowStart, workEndMs } from "./slow-starts.ts";
 
 /** The id of the cause that a cancelled job keeps its worker until its work is done. */
 export const keptWorkers = "cancel-keeps-worker";
@@ -67,17 +67,15 @@ function isOfBusyWorkers(reason: string): boolean {
 /** For how many milliseconds a job that is cancelled now keeps its worker; 0 where cancel frees it. */
 export function keepsWorkerMs(discovery: Discovery, id: string): number {
   if (!discovery.knows(keptWorkers)) return 0;
-  const { begun, workMs = 0 } = discovery.seenOfJobs.work.jobs.get(id) ?? {};
-  return begun === undefined ? 0 : Math.max(0, begun.latestMs + workMs - monotonicNowMs());
+  const job = discovery.seenOfJobs.work.jobs.get(id);
+  return job === undefined ? 0 : Math.max(0, workEndMs(job) - monotonicNowMs());
 }
 
-/** How many jobs were cancelled at work whose work would not be done yet. */
+/** How many jobs were cancelled that may have been at work, and would not be done yet. */
 export function cancelledAtWork({ jobs }: WorkSeen): number {
   const nowMs = monotonicNowMs();
-  return [...jobs.values()].filter(
-    ({ cancel, begun, workMs }) =>
-      cancel !== undefined && begun !== undefined && begun.latestMs + workMs > nowMs,
-  ).length;
+  return [...jobs.values()].filter((job) => job.cancel !== undefined && workEndMs(job) > nowMs)
+    .length;
 }
 
 /** For how long workers were kept by cancelled jobs until now, in milliseconds; 0 where cancel frees them. */
@@ -85,11 +83,10 @@ export function keptWorkersMs(discovery: Discovery): number {
   if (!discovery.knows(keptWorkers)) return 0;
   const nowMs = monotonicNowMs();
   const kept = new CoveredTime();
-  const spans = [...discovery.seenOfJobs.work.jobs.values()].flatMap(
-    ({ cancel, begun, workMs }) => {
-      if (cancel === undefined || begun === undefined) return [];
-      return [{ fromMs: cancel.answeredAtMs, toMs: Math.min(nowMs, begun.latestMs + workMs) }];
-    },
+  const spans = [...discovery.seenOfJobs.work.jobs.values()].flatMap((job) =>
+    job.cancel === undefined
+      ? []
+      : [{ fromMs: job.cancel.answeredAtMs, toMs: Math.min(nowMs, workEndMs(job)) }],
   );
   for (const { fromMs, toMs } of spans.toSorted((one, other) => one.toMs - other.toMs)) {
     if (toMs > fromMs) kept.add(fromMs, toMs);
@@ -107,11 +104,9 @@ function noteJob(work: WorkSeen, exchange: Exchange): SeenJob | undefined {
   if (record.status === "IN_QUEUE") job.queuedAtMs = exchange.sentAtMs;
   if (exchange.operation === "cancel" && record.status === "CANCELLED") job.cancel = exchange;
   if (isFinal(record)) job.endedAtMs = exchange.answeredAtMs;
-  // One that is seen to be cancelled first may have waited until then.
-  const mayWait = record.status === "IN_QUEUE" || record.status === "CANCELLED";
-  if (job.begun !== undefined || mayWait) return undefined;
+  if (job.begun !== undefined || record.status === "IN_QUEUE") return undefined;
   job.begun = beginningOf(job, record, exchange);
-  return job;
+  return job.cancel === undefined ? job : undefined;
 }
 
 /** Notes a job that an exchange made, or makes work once more. */

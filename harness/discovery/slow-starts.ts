@@ -41,6 +41,14 @@ function isBesideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): bo
 }
 
 /** When a job sets its worker free at the latest: one that is ended before its work is done may keep it. */
-function freesWorkerAtMs({ begun, workMs, endedAtMs = Infinity }: SeenJob): number {
-  return begun === undefined ? endedAtMs : Math.max(endedAtMs, begun.latestMs + workMs);
+function freesWorkerAtMs(job: SeenJob): number {
+  const { begun, cancel, endedAtMs = Infinity } = job;
+  // One that was cancelled while it waited, by all that was seen, keeps none.
+  const isAtWork = begun !== undefined && begun.latestMs <= (cancel?.sentAtMs ?? Infinity);
+  return isAtWork ? Math.max(endedAtMs, workEndMs(job)) : endedAtMs;
+}
+
+/** When the work of a job would be done at the latest; -Infinity of one of which nothing shows that it may have begun. */
+export function workEndMs({ begun, workMs }: SeenJob): number {
+  return begun === undefined ? -Infinity : begun.latestMs + workMs;
 }
