@@ -92,7 +92,8 @@ export class JobProgress {
   get #areWorkersBusy(): boolean {
     const nowMs = monotonicNowMs();
     const atWork = [...this.#longWork.values()].filter((untilMs) => untilMs > nowMs);
-    return atWork.length >= this.#workers;
+    // Where a cancel does not stop the work of a job, that goes on.
+    return atWork.length + this.#cancelledAtWork >= this.#workers;
   }
 
   /** Has to be called with every exchange. */
@@ -148,14 +149,6 @@ export class JobProgress {
     return keepsWorkerMs(this.#discovery, id);
   }
 
-  /** Says how many jobs may work on although they were cancelled; empty where none would. */
-  get #cancelledText(): string {
-    const count = this.#cancelledAtWork;
-    if (count === 0) return "";
-    const were = count === 1 ? "1 job was" : `${count} jobs were`;
-    return `; ${were} cancelled at work, and would keep a worker where cancel does not stop it`;
-  }
-
   /** Has to be called where a check has waited in vain since `sinceMs` for a job of its own, and while it goes on to. */
   waitedInVain(sinceMs: number): void {
     // Where cancelled jobs keep workers, which of them are busy is not known.
@@ -179,7 +172,7 @@ export class JobProgress {
     this.#discovery.learn({
       id: nothingMovesId,
       topic: "jobs",
-      text: `${since}, and none has begun: the first that stays is of POST ${operation}${body}${this.#cancelledText}`,
+      text: `${since}, and none has begun: the first that stays is of POST ${operation}${body}`,
       adapted: "no job is waited for until one moves",
       seen: first === undefined ? [] : [first],
     });
