@@ -271,7 +271,7 @@ export function clientAt(
   });
 }
 
-/** How many workers health shows; 1 where it shows none: one that is kept when it is needed alone has to start first. */
+/** How many workers health shows; 1 where it shows none, since one starts when a job comes. */
 function workersIn({ answer }: Exchange): number {
   const body = answer === undefined ? undefined : bodyOf(answer);
   if (body?.ok !== true || !validators.HealthAnswer(body.value)) return 1;

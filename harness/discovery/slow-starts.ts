@@ -17,9 +17,9 @@ export function learnSlowStart(discovery: Discovery, job: SeenJob, exchange: Exc
   const { work } = discovery.seenOfJobs;
   const { begun, submittedAtMs, isUsual, stoppedMs } = job;
   if (begun === undefined || !isUsual || work.stoppedMs() > stoppedMs) return;
-  if (!isBesideFreeWorker(work, job)) return;
   const waitedMs = Math.min(begun.earliestMs - submittedAtMs, startsMsMax);
-  if (waitedMs <= work.startsMs) return;
+  // Nearly every job begins at once: the others are looked through only for one that did not.
+  if (waitedMs <= work.startsMs || !isBesideFreeWorker(work, job)) return;
   work.startsMs = waitedMs;
   if (waitedMs < slowStartMs) return;
   discovery.learn({
