@@ -119,7 +119,7 @@ export async function runChecks(
   const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   let interrupted = false;
   try {
-    await beforeChecks(session, tried, { onEvent, signal });
+    await beforeChecks(session, tried, { onEvent, signal, timeBudgetMs: settings.timeBudgetMs });
     bound();
     await run.runAll(selected);
     interrupted = run.isInterrupted;
@@ -172,14 +172,16 @@ function expectedMsOf(tried: readonly Check[], session: Session, { planner }: Ru
 async function beforeChecks(
   session: Session,
   tried: readonly Check[],
-  { onEvent, signal }: Required<RunHooks>,
+  { onEvent, signal, timeBudgetMs }: Required<RunHooks> & Pick<RunSettings, "timeBudgetMs">,
 ): Promise<void> {
   const { ownJobs } = session;
   const kinds = new Set(tried.flatMap((check) => needsOf(check)).filter((need) => isJobKind(need)));
   if (kinds.size === 0) return;
   try {
     if (ownJobs !== undefined) await tryJobs(session, { jobs: ownJobs, kinds }, signal);
-    else if (!session.isolated && session.offers("handler")) await startWorker(session, signal);
+    else if (!session.isolated && session.offers("handler")) {
+      await startWorker(session, timeBudgetMs, signal);
+    }
   } catch (error) {
     // A target that goes away now, or lacks what this needs, is found out by the checks, which end with that reason.
     if (!(error instanceof Inconclusive)) throw error;

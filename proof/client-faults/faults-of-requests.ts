@@ -132,7 +132,7 @@ export const faultsOfRequests: readonly ProgramFault[] = [
     "CLNT-10",
     "refused-resent-faster",
     wait,
-    "const waitMs = answer.retryAfterMs ?? 8_000 / 2 ** tries;",
+    "const waitMs = answer.retryAfterMs ?? 60_000 / 3 ** tries;",
   ),
   fault("CLNT-11", "retry-after-ignored", wait, "const waitMs = 500;"),
   fault(
