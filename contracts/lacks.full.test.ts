@@ -12,9 +12,24 @@ const names: readonly Lackable[] = [
   ...operations.map(({ name }) => name).filter((name) => !isOptionalOperation(name)),
   "webhook",
 ];
-const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other]));
+/** Nine names in lines of three, so that any two of them stand in exactly one. */
+const lines = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [1, 5, 6],
+  [2, 3, 7],
+  [0, 5, 7],
+  [1, 3, 8],
+  [2, 4, 6],
+];
+const together = lines.map((line) => names.filter((_, at) => line.includes(at)));
 
-const lacking: readonly (readonly Lackable[])[] = [...names.map((name) => [name]), ...pairs];
+const lacking: readonly (readonly Lackable[])[] = [...names.map((name) => [name]), ...together];
 
 let reference: Reference;
 beforeAll(async () => {
@@ -48,4 +63,14 @@ describe("a target that lacks", () => {
       expect(verdicts.get("pass")?.length).toBeGreaterThan(0);
     },
   );
+});
+
+test("any two are lacking together once", () => {
+  const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other]));
+  for (const pair of pairs) {
+    const of = together.filter((lacks) =>
+      pair.every((name) => lacks.some((each) => each === name)),
+    );
+    expect(of, String(pair)).toHaveLength(1);
+  }
 });
