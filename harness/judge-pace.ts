@@ -8,26 +8,55 @@ const pacedMsMax = 5000;
 /** The id of the cause that the target takes fewer requests a second than a check would need. */
 export const paceId = "pace";
 
+/** How the target's pace held up a check. */
+interface Haste {
+  /** For how many milliseconds its requests together were held back. */
+  readonly pacedMs: number;
+  /** How many of its requests were refused, and sent again. */
+  readonly refusals: number;
+  /** Whether no other check ran meanwhile. */
+  readonly isAlone: boolean;
+}
+
 /**
- * Not decided where the target takes no more requests a second and that may have changed what was seen; the judgement
- * as it is elsewhere.
+ * Not decided where the target takes no more requests a second, or no more beside those of other checks, and that may
+ * have changed what was seen; the judgement as it is elsewhere.
  */
 export function judgePace(
   judgement: Judgement,
-  { pacedMs, refusals }: { readonly pacedMs: number; readonly refusals: number },
+  { pacedMs, refusals, isAlone }: Haste,
   { perSecond, isAtRandom }: Pace,
 ): Judgement {
   const { verdict, harnessError, reason = "" } = judgement;
+  if (harnessError !== undefined || verdict === "pass") return judgement;
   const known = knownOf(perSecond, isAtRandom);
-  if (known === undefined || harnessError !== undefined || verdict === "pass") return judgement;
   // A request that was sent again came later than the check meant, and after others.
   const isOutOfOrder = verdict === "fail" && refusals > 0;
-  // An answer that is held until the check goes on is late where its next requests wait for their turn.
-  const isLate = pacedMs > pacedMsMax && reason.includes("no whole answer within");
-  const isUndecided = / answered (?:429|503)\b|^the harness itself was /.test(reason);
-  if (!isOutOfOrder && !isLate && !(verdict === "inconclusive" && isUndecided)) return judgement;
-  const why = `${known}, so this proves nothing: ${reason}`;
-  return { verdict: "inconclusive", reason: why, cause: paceId };
+  if (known === undefined) {
+    return isOutOfOrder && !isAlone ? undecided(`${besideOthers}: ${reason}`) : judgement;
+  }
+  if (!isOutOfOrder && !isLateByPace(reason, pacedMs) && !isUndecidedByPace(judgement)) {
+    return judgement;
+  }
+  return { ...undecided(`${known}, so this proves nothing: ${reason}`), cause: paceId };
+}
+
+/** An answer that is held until the check goes on is late where its next requests wait for their turn. */
+function isLateByPace(reason: string, pacedMs: number): boolean {
+  return pacedMs > pacedMsMax && reason.includes("no whole answer within");
+}
+
+function isUndecidedByPace({ verdict, reason = "" }: Judgement): boolean {
+  return (
+    verdict === "inconclusive" && / answered (?:429|503)\b|^the harness itself was /.test(reason)
+  );
+}
+
+const besideOthers =
+  "the target refused some of its requests by 429 or 503 beside those of other checks, so it has to run alone";
+
+function undecided(reason: string): Judgement {
+  return { verdict: "inconclusive", reason };
 }
 
 function knownOf(perSecond: number | undefined, isAtRandom: boolean): string | undefined {
