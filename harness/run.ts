@@ -23,7 +23,7 @@ import { runCheck } from "./run-check.ts";
 import type { ContractCheckRun } from "./run-check.ts";
 import { Runner } from "./runner.ts";
 import type { EndedAttempt, Round } from "./runner.ts";
-import { schedule } from "./schedule.ts";
+import { partsAgain, partsAtFirst, schedule } from "./schedule.ts";
 import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
@@ -288,18 +288,17 @@ class Run {
     return resultsUnderCauses(results, discovery, { needs: needsOf(check), isLast: true });
   }
 
-  /** The first attempt runs all checks at once, after those that `first` names; later attempts run each check alone. */
   #roundOf(checks: readonly Check[], attempt: number): Round<Check, ContractCheckRun> {
     const { first = [], timeBudgetMs } = this.#settings;
-    const isAlone = attempt > 1;
-    const parts = isAlone ? checks.map((check) => [check]) : inParts(checks, first);
+    const heldOf = (check: Check): HeldMs | undefined => this.#runner.ranOf(check)?.heldMs;
+    const parts = attempt === 1 ? partsAtFirst(checks, first) : partsAgain(checks, attempt, heldOf);
     return {
       turns: parts.map((part) => part.map((check) => [check])),
-      run: async (check) =>
+      run: async (check, isTurnAlone) =>
         runCheck(check, this.#session, {
           timeBudgetMs,
           signal: this.stop,
-          isAlone,
+          isAlone: isTurnAlone && attempt > 1,
           onStarted: () => this.#onEvent({ type: "started", check: summaryOf(check) }),
         }),
     };
@@ -332,15 +331,6 @@ class Run {
     this.#failedFast = true;
     this.#stopping.abort(firstFailure());
   }
-}
-
-/** Splits the checks into those with one of the names and the others. */
-function inParts(
-  checks: readonly Check[],
-  names: readonly string[],
-): readonly (readonly Check[])[] {
-  const isNamed = ({ name }: Check): boolean => names.includes(name);
-  return [checks.filter(isNamed), checks.filter((check) => !isNamed(check))];
 }
 
 /** How long a stopped run waits for its checks to end, in milliseconds. */

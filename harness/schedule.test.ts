@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { capabilities } from "../openapi/capabilities.ts";
 import type { ActingCheck, Check } from "./check.ts";
-import { schedule } from "./schedule.ts";
+import { partsAgain, schedule } from "./schedule.ts";
 import { Session } from "./session.ts";
 import type { Target } from "./target.ts";
 
@@ -52,4 +52,42 @@ test("on a real clock the longest comes first, and what stalls the workers last"
     checkOf("long", { realTimeMs: 8000 }),
   ];
   expect(orderOf(checks, sessionOf(shared))).toEqual(["long", "short", "stalls"]);
+});
+
+test("the second attempt runs those together that mostly wait, the third each alone, the shortest first", () => {
+  const checks = [
+    checkOf("waits"),
+    checkOf("works for long", { realTimeMs: 30_000 }),
+    checkOf("works", { realTimeMs: 10_000 }),
+    checkOf("waits, too"),
+    checkOf("excludes others"),
+    checkOf("did not run"),
+  ];
+  const held = new Map([
+    ["waits", { sharing: 50, alone: 0 }],
+    ["works for long", { sharing: 30_000, alone: 0 }],
+    ["works", { sharing: 10_000, alone: 0 }],
+    ["waits, too", { sharing: 2900, alone: 0 }],
+    ["excludes others", { sharing: 0, alone: 20 }],
+  ]);
+  const namesOf = (attempt: number): readonly string[] =>
+    partsAgain(checks, attempt, ({ name }) => held.get(name)).map((part) =>
+      part.map(({ name }) => name).join(" and "),
+    );
+  expect(namesOf(2)).toEqual([
+    "waits and waits, too",
+    "excludes others",
+    "did not run",
+    "works",
+    "works for long",
+  ]);
+  expect(namesOf(3)).toEqual([
+    "",
+    "waits",
+    "waits, too",
+    "excludes others",
+    "did not run",
+    "works",
+    "works for long",
+  ]);
 });

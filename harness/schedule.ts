@@ -1,5 +1,6 @@
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
+import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { Session } from "./session.ts";
 
 /** The checks of a run in the order in which they start. */
@@ -28,4 +29,35 @@ export function schedule(checks: readonly Check[], session: Pick<Session, "virtu
     acting: ordered.filter(({ observe }) => observe === undefined),
     observing: ordered.filter(({ observe }) => observe !== undefined),
   };
+}
+
+/** The parts of a first attempt, one after the other: the checks that were named, then all others at once. */
+export function partsAtFirst(
+  checks: readonly Check[],
+  names: readonly string[],
+): readonly (readonly Check[])[] {
+  const isNamed = ({ name }: Check): boolean => names.includes(name);
+  return [checks.filter(isNamed), checks.filter((check) => !isNamed(check))];
+}
+
+/** Checks that kept their endpoint from others no longer than this hardly disturb one another, in milliseconds. */
+const heldMsMax = 3000;
+
+/**
+ * The parts of a later attempt: each check alone, the shortest first. Only those that mostly wait are first tried once
+ * more beside one another.
+ * @param heldOf how long a check held its endpoint when it was last run
+ */
+export function partsAgain(
+  checks: readonly Check[],
+  attempt: number,
+  heldOf: (check: Check) => HeldMs | undefined,
+): readonly (readonly Check[])[] {
+  const mostlyWaits = (check: Check): boolean => {
+    const { sharing = Infinity, alone = 0 } = heldOf(check) ?? {};
+    return attempt === 2 && alone === 0 && sharing <= heldMsMax;
+  };
+  const others = checks.filter((check) => !mostlyWaits(check));
+  const alone = others.toSorted((one, other) => realTimeOf(one) - realTimeOf(other));
+  return [checks.filter(mostlyWaits), ...alone.map((check) => [check])];
 }

@@ -77,14 +77,21 @@ describe("where run refuses what nothing is wrong with", () => {
   });
 });
 
-/** How a failure of some differences is told where 403 and 422 are each a cause. */
+/** How some differences are told where 403 and 422 are each a cause. */
 function toldOf(...mismatches: readonly Mismatch[]): RequirementResult | undefined {
+  return toldAs("fail", mismatches);
+}
+
+function toldAs(
+  verdict: "fail" | "inconclusive",
+  mismatches: readonly Mismatch[],
+): RequirementResult | undefined {
   const discovery = new Discovery(new Redactor());
   for (const got of ["403", "422"]) {
     const explains = (each: Mismatch): boolean => each.got === got;
     discovery.learn({ id: `refusals-${got}`, topic: "refusals", text: got, explains, seen: [] });
   }
-  const failed = resultOf({ verdict: "fail", reason: "all of them", mismatches });
+  const failed = resultOf({ verdict, reason: "all of them", mismatches });
   return resultsUnderCauses([failed], discovery, { needs: [], isLast: true })[0];
 }
 
@@ -98,6 +105,12 @@ describe("a failure of several differences", () => {
     expect(told?.cause).toBeUndefined();
     expect(told?.mismatches).toEqual([of202, of422]);
     expect(told?.reason).toMatch(/^run: expected status 400, got 202; /);
+  });
+
+  test("is not run under the cause that explains it where it is in doubt beside others", () => {
+    const told = toldAs("inconclusive", [of422]);
+    expect(told).toMatchObject({ verdict: "not-run", cause: "refusals-422" });
+    expect(toldAs("inconclusive", [of422, of202])?.verdict).toBe("inconclusive");
   });
 
   test("is told under a cause where several explain all of it together", () => {

@@ -69,7 +69,12 @@ function underCauses(
   if (verdict !== "fail" && verdict !== "inconclusive") return result;
   const { learned } = discovery;
   const cause = learned.find((learning) => explains(learning, result));
-  if (cause !== undefined) return { ...result, cause: cause.id };
+  if (cause !== undefined) {
+    // What stays in doubt beside others need not be tried alone: the difference is known.
+    return verdict === "fail"
+      ? { ...result, cause: cause.id }
+      : notRunUnder(result, cause, discovery);
+  }
   const excuse = learned.find(
     (learning) => excuses(learning, result) || (isLast && undecides(learning, result)),
   );
@@ -118,7 +123,7 @@ function shownBy({ exchange }: Mismatch, { evidence }: RequirementResult): Evide
 }
 
 function explains({ explains: isExplained }: Learning, result: RequirementResult): boolean {
-  if (isExplained === undefined || result.verdict !== "fail") return false;
+  if (isExplained === undefined) return false;
   return result.mismatches.length > 0 && areAll(result, isExplained);
 }
 
