@@ -46,8 +46,24 @@ interface HookedSubmission extends Submission {
 }
 
 /**
- * Waits until the hook has been called `count` times, for at most `withinMs` of the endpoint's time, and returns all
- * calls that came.
+ * Waits until each of the hooks has been called `count` times, for at most `withinMs` of the endpoint's time: what is
+ * missing of several costs one wait.
+ */
+export async function untilCalled(
+  { time, demand }: Pick<CheckContext, "time" | "demand">,
+  hooks: readonly Hook[],
+  count: number,
+  withinMs = 0,
+): Promise<void> {
+  const look = async (): Promise<number> => {
+    demand("webhook");
+    return Promise.resolve(Math.min(...hooks.map(({ attempts }) => attempts.length)));
+  };
+  await time.until(look, (calls) => calls >= count, withinMs);
+}
+
+/**
+ * Does the same for one hook, and returns all calls that came.
  * @throws Inconclusive where fewer came, and this machine may be the reason
  */
 export async function callsOf(
@@ -56,13 +72,8 @@ export async function callsOf(
   count: number,
   withinMs = 0,
 ): Promise<readonly HookAttempt[]> {
-  const { time, expect } = context;
-  const look = async (): Promise<number> => {
-    context.demand("webhook");
-    return Promise.resolve(hook.attempts.length);
-  };
-  await time.until(look, (calls) => calls >= count, withinMs);
-  expect.about(hook);
+  await untilCalled(context, [hook], count, withinMs);
+  context.expect.about(hook);
   if (hook.attempts.length < count) await requireCountableCalls(context, hook);
   return [...hook.attempts];
 }
@@ -77,9 +88,22 @@ export async function countedCallsOf(
   count: number,
   withinMs = 0,
 ): Promise<readonly HookAttempt[]> {
-  const calls = await callsOf(context, hook, count, withinMs);
-  if (calls.length !== count) await requireCountableCalls(context, hook);
-  return calls;
+  await untilCalled(context, [hook], count, withinMs);
+  return countedCalls(context, hook, count);
+}
+
+/**
+ * The calls that have come by now, for a check that counts them.
+ * @throws Inconclusive where fewer or more came, and this machine may be the reason
+ */
+export async function countedCalls(
+  context: CheckContext,
+  hook: Hook,
+  count: number,
+): Promise<readonly HookAttempt[]> {
+  context.expect.about(hook);
+  if (hook.attempts.length !== count) await requireCountableCalls(context, hook);
+  return [...hook.attempts];
 }
 
 /**

@@ -6,11 +6,13 @@ import type { CheckContext } from "../../harness/check-context.ts";
 import {
   runToEndWith,
   callsOf,
+  countedCalls,
   countedCallsOf,
   firstCall,
   silenceMs,
   spacingMs,
   submitJobWith,
+  untilCalled,
 } from "./calls.ts";
 
 /** Answers to a first and a second call that everybody takes for failures. */
@@ -138,10 +140,12 @@ async function expectAgain(context: CheckContext, hooks: readonly FailingHook[])
   const { time, expect } = context;
   const [usual] = hooks;
   const within = time.choose({ virtual: 0, real: spacingMs });
+  const called = hooks.map(({ hook }) => hook);
   await time.advance(spacingMs + 1);
+  await untilCalled(context, called, 2, within);
   const again = [];
   for (const each of hooks) {
-    const { length } = await countedCallsOf(context, each.hook, 2, within);
+    const { length } = await countedCalls(context, each.hook, 2);
     const at = `calls, the first of them answered ${String(each.replies[0])}`;
     // On a slow target the third call may have come by then.
     expect.of("HOOK-07").equal(length, Math.max(2, length), at);
@@ -152,8 +156,14 @@ async function expectAgain(context: CheckContext, hooks: readonly FailingHook[])
   await time.advance(spacingMs + 1);
   // How many calls there are at most, and when, is the question of other checks.
   if ((await callsOf(context, usual.hook, 3, within)).length < 3) return;
+  await untilCalled(
+    context,
+    twice.map(({ hook }) => hook),
+    3,
+    within,
+  );
   for (const { hook, replies } of twice) {
-    const { length } = await countedCallsOf(context, hook, 3, within);
+    const { length } = await countedCalls(context, hook, 3);
     const at = `calls, the second of them answered ${String(replies[1])}`;
     expect.of("HOOK-07").equal(length, 3, at);
   }
