@@ -60,3 +60,19 @@ test.each([
   });
   expect(discovery.learned).toEqual([]);
 });
+
+test("where others were made again, what was answered so twice and was not is taken for acknowledged", async () => {
+  const discovery = await learnedFrom((receiver) => {
+    called(receiver, 500, "a", "a");
+    for (const id of ["b", "c"]) called(receiver, 204, id);
+    called(receiver, 302, "d");
+  });
+  const [learned, more] = discovery.learned;
+  const explained = ["204", "302", "500"].map((reply) => {
+    const at = `attempts in all, each answered ${reply}`;
+    return learned?.explains?.({ requirement: "HOOK-04", at, expected: "3", got: "1" }, undefined);
+  });
+  expect(learned).toMatchObject({ id: "webhooks-accept-2xx", breaks: ["HOOK-07"] });
+  expect(more).toBe(undefined);
+  expect(explained).toEqual([true, false, false]);
+});

@@ -1,6 +1,6 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import type { Hook } from "../webhooks/hook.ts";
+import type { Hook, HookReply } from "../webhooks/hook.ts";
 import type { WebhookReceiver } from "../webhooks/receiver.ts";
 import type { Discovery } from "./discovery.ts";
 
@@ -13,9 +13,25 @@ const overdueMs = 25_000;
 const callsMin = 3;
 const lookEveryMs = 1000;
 
+/** What a target may take for an acknowledgement beside 200. */
+interface Acceptance {
+  /** The id of the cause. */
+  readonly id: string;
+  readonly what: string;
+  /** The first digit of the HTTP statuses. */
+  readonly digit: number;
+}
+
+const acceptances: readonly Acceptance[] = [
+  { id: "webhooks-accept-2xx", what: "another 2xx than 200", digit: 2 },
+  { id: "webhooks-accept-redirects", what: "a redirect", digit: 3 },
+];
+/** So many calls that were answered so, where others were made again. */
+const acceptedMin = 2;
+
 /**
- * Learns that a failed call is never made again: what is said of the later attempts shows nothing then. It looks at the
- * webhooks of the checks, and at most once a second.
+ * Learns which failed calls are never made again, all or those that were answered in some way: what is said of the later
+ * attempts shows nothing more then. It looks at the webhooks of the checks, and at most once a second.
  */
 export class WebhookRepetition {
   readonly #discovery: Discovery;
@@ -31,22 +47,41 @@ export class WebhookRepetition {
   note(receiver: WebhookReceiver | undefined): void {
     const nowMs = monotonicNowMs();
     if (receiver === undefined || this.#isLooking || nowMs - this.#lookedAtMs < lookEveryMs) return;
-    if (this.#isRepeated || this.#discovery.knows(webhooksOnce)) return;
+    if (this.#discovery.knows(webhooksOnce)) return;
     this.#lookedAtMs = nowMs;
     const hooks = [...receiver.all];
-    this.#isRepeated = hooks.some(isRepeated);
+    this.#isRepeated ||= hooks.some(isRepeated);
     const overdue = hooks.filter((hook) => isOverdue(hook, nowMs));
-    if (this.#isRepeated || overdue.length < callsMin) return;
     this.#isLooking = true;
     void this.#judge(receiver, overdue).finally(() => (this.#isLooking = false));
   }
 
   async #judge(receiver: WebhookReceiver, overdue: readonly Hook[]): Promise<void> {
-    for (const hook of overdue) {
-      if ((await receiver.whyCallsMayDiffer(hook)) !== undefined) return;
+    const discovery = this.#discovery;
+    if (!this.#isRepeated) {
+      if (overdue.length >= callsMin && (await areSure(receiver, overdue))) {
+        learnOnce(discovery, overdue);
+      }
+      return;
     }
-    learnOnce(this.#discovery, overdue);
+    for (const acceptance of acceptances) {
+      const accepted = overdue.filter(({ answered }) => isOf(acceptance, answered[0]));
+      if (accepted.length < acceptedMin || discovery.knows(acceptance.id)) continue;
+      if (await areSure(receiver, accepted)) learnAccepted(discovery, acceptance, accepted);
+    }
   }
+}
+
+/** Whether nothing of this machine may be why no more calls came. */
+async function areSure(receiver: WebhookReceiver, hooks: readonly Hook[]): Promise<boolean> {
+  for (const hook of hooks) {
+    if ((await receiver.whyCallsMayDiffer(hook)) !== undefined) return false;
+  }
+  return true;
+}
+
+function isOf({ digit }: Acceptance, reply: HookReply | undefined): boolean {
+  return typeof reply === "number" && Math.floor(reply / 100) === digit;
 }
 
 /** Whether a call was made twice. Of a job that was retried each end has a call of its own. */
@@ -78,6 +113,33 @@ function learnOnce(discovery: Discovery, overdue: readonly Hook[]): void {
     seen: [],
   });
 }
+
+function learnAccepted(
+  discovery: Discovery,
+  acceptance: Acceptance,
+  accepted: readonly Hook[],
+): void {
+  const { id, what, digit } = acceptance;
+  const replies = [...new Set(accepted.map(({ answered }) => String(answered[0])))];
+  const answered = new RegExp(`answered ${digit}\\d\\d`);
+  discovery.learn({
+    id,
+    topic: "webhooks",
+    text: `${what} acknowledges a call of a webhook: none that was answered ${replies.join(", ")} was made again`,
+    adapted: "what is said of calls that were answered so is told under it",
+    breaks: ["HOOK-07"],
+    expected: "the call to be made again, since only 200 acknowledges it",
+    got: "no more calls",
+    explains: (mismatch) =>
+      ofFailedCalls.has(mismatch.requirement) &&
+      isOfMissingCall(mismatch) &&
+      answered.test(mismatch.at),
+    seen: [],
+  });
+}
+
+/** They tell of the calls that follow those which were not acknowledged. */
+const ofFailedCalls: ReadonlySet<string> = new Set(["HOOK-04", "HOOK-07"]);
 
 /** They tell what follows from the answer to a call, of which nothing follows. */
 const ofLaterCalls: ReadonlySet<string> = new Set(["HOOK-05", "HOOK-06", "HOOK-07"]);
