@@ -20,6 +20,14 @@ test("each check takes longer by each of its answers where they are slow", () =>
   expect(longerMs).toEqual(acting.map(({ name }) => 300 * (costs[name]?.[0] ?? 0)));
 });
 
+test("each check takes longer by each of its jobs where workers look for one now and then", () => {
+  const acting = checks.filter(({ observe }) => observe === undefined);
+  const longerMs = acting.map((check) =>
+    Math.round(sumOf(heldBy(check, { ...quick, startMs: 500 })) - sumOf(heldBy(check, quick))),
+  );
+  expect(longerMs).toEqual(acting.map(({ name }) => 500 * (costs[name]?.[1] ?? 0)));
+});
+
 test("more checks wait at once where answers are slow, so that the run takes less than all of them", () => {
   const short = checks.filter((check) => realTimeOf(check) <= 15_000);
   const longerMs = scheduleOf(short, slow).ms - scheduleOf(short, quick).ms;

@@ -38,11 +38,12 @@ const usualAnswerMs = 5;
 /** How long a check holds its endpoint. */
 export function heldBy(check: Check, sharing: EndpointSharing): Held {
   const [sharingMs, aloneMs] = workHeldBy(check, sharing);
-  const [requests = 0] = costs[check.name] ?? [];
+  const [requests = 0, jobs = 0] = costs[check.name] ?? [];
   const answeringMs = requests * Math.max(0, (sharing.answerMs ?? 0) - usualAnswerMs);
+  const waitingMs = answeringMs + jobs * (sharing.startMs ?? 0);
   return check.exclusive === true || check.stalls === true
-    ? [sharingMs, aloneMs + answeringMs]
-    : [sharingMs + answeringMs, aloneMs];
+    ? [sharingMs, aloneMs + waitingMs]
+    : [sharingMs + waitingMs, aloneMs];
 }
 
 function workHeldBy(check: Check, { own }: EndpointSharing): Held {
@@ -159,13 +160,13 @@ function scheduleOfRest(rest: readonly Rest[], sharing: EndpointSharing): Expect
 /** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
 function sharedMsOf(
   rest: readonly Rest[],
-  { workers: [workers = 1], own, answerMs }: EndpointSharing,
+  { workers: [workers = 1], own, ...waits }: EndpointSharing,
 ): number {
   const sumOf = (long: boolean): number =>
     rest
       .filter(({ check }) => isLong(check, own?.slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
-  const shortMs = sumOf(false) / shortAtOnce(answerMs);
+  const shortMs = sumOf(false) / shortAtOnce(waits);
   const besideMs = shortMs * Math.max(1, workers - 1);
   const longest = Math.max(0, ...rest.map(({ sharingMs }) => sharingMs));
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);

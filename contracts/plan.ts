@@ -14,6 +14,7 @@ import { openTarget } from "../harness/open-target.ts";
 import type { Planner, RunSettings } from "../harness/run.ts";
 import { easiestReason, noCheckReason } from "../reports/not-run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
+import { targetWaits } from "../harness/known-workers.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
 export interface Cost {
@@ -159,8 +160,9 @@ function durationsOf(tried: readonly Check[], session: Session): Durations {
 }
 
 /** How the checks of a session share endpoints, with what was seen of the jobs of a jobs file. */
-function sharingIn({ target, ownJobs }: Session): EndpointSharing {
-  const sharing = sharingOf(target);
+function sharingIn(session: Session): EndpointSharing {
+  const { target, ownJobs } = session;
+  const sharing = { ...sharingOf(target), ...targetWaits(session) };
   return ownJobs === undefined
     ? sharing
     : { ...sharing, own: { ...sharing.own, seen: ownJobs.seen } };

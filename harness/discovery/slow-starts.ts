@@ -31,6 +31,12 @@ export function learnSlowStart(discovery: Discovery, job: SeenJob, exchange: Exc
   });
 }
 
+/** How long a job waits beside free workers until one looks for it, in milliseconds; 0 where they have to start first. */
+export function pollWaitMs({ startsMs }: WorkSeen): number {
+  // The longest wait was seen: in the mean it is half of that.
+  return startsMs < slowStartMs ? startsMs / 2 : 0;
+}
+
 /** Whether fewer jobs than there are workers were unfinished when it was submitted, by all that is known of them. */
 function isBesideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): boolean {
   const before = [...jobs.values()].filter(

@@ -13,23 +13,26 @@ export interface SharedEndpoint extends SeenEndpoint {
   readonly occupancy: Occupancy;
 }
 
-/** A check waits for answers, and not for workers, where an answer takes so long: more checks may wait at once. */
+/** A check waits, and keeps no worker busy, where an answer or a job's start takes so long: more may wait at once. */
 const anotherEveryMs = 100;
 const shortAtOnceMin = 2;
 const shortAtOnceMax = 6;
 
-/** How many short checks share an endpoint at once, by how long the target takes to answer. */
-export function shortAtOnce(answerMs = 0): number {
-  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(answerMs / anotherEveryMs));
+/** How many short checks share an endpoint at once, by how long the target takes to answer and to start a job. */
+export function shortAtOnce({ answerMs = 0, startMs = 0 }: TargetWaits): number {
+  const waitMs = answerMs + startMs;
+  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(waitMs / anotherEveryMs));
 }
 
 /**
  * Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. Where there
  * is only one, the long ones come when no short one is left.
  */
-export function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
+export function limitsOf({ workersSeen }: SeenEndpoint, waits: () => TargetWaits): ShareLimits {
   return {
-    short: shortAtOnce(answerMs),
+    get short() {
+      return shortAtOnce(waits());
+    },
     long: Math.max(0, workersSeen - 1),
     longAlone: Math.max(1, workersSeen),
   };
@@ -40,10 +43,10 @@ export class SharedEndpoints {
   readonly pool: EndpointPool;
   readonly #endpoints: readonly SharedEndpoint[];
 
-  constructor(target: Target) {
+  /** @param waits tells for how long the target keeps a check waiting, by all that is known when one asks */
+  constructor(target: Target, waits: () => TargetWaits) {
     const seen = seenEndpointsOf(target);
-    const { answerMs } = target.discovery ?? {};
-    this.pool = new EndpointPool(seen.map((each) => limitsOf(each, answerMs)));
+    this.pool = new EndpointPool(seen.map((each) => limitsOf(each, waits)));
     this.#endpoints = seen.map((each) => {
       const occupancy = new Occupancy(each.workersSeen);
       return Object.assign({ throttle: new Throttle(), occupancy }, each);
@@ -78,14 +81,20 @@ export interface OwnWork {
   readonly seen?: SeenWork;
 }
 
+/** For how long a target keeps a check waiting, in milliseconds. */
+export interface TargetWaits {
+  /** How long it takes to answer; absent: not known, and no longer than the reference. */
+  readonly answerMs?: number;
+  /** How long a job waits for a free worker to look for it; absent: not known, or not at all. */
+  readonly startMs?: number;
+}
+
 /** What decides how long a run takes on endpoints that its checks share. */
-export interface EndpointSharing {
+export interface EndpointSharing extends TargetWaits {
   /** How many workers each endpoint showed when the run began. */
   readonly workers: readonly number[];
   /** Absent: jobs do as the checks ask. */
   readonly own?: OwnWork;
-  /** How long the target takes to answer, in milliseconds; absent: not known, and no longer than the reference. */
-  readonly answerMs?: number;
 }
 
 /** How the checks of a run share the endpoints that the user named. */
