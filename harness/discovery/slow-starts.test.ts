@@ -5,6 +5,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { learnKeptWorkers } from "./kept-workers.ts";
+import { pollWaitMs } from "./slow-starts.ts";
 
 function at(exchange: Exchange, atMs: number): Exchange {
   return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs + 2 };
@@ -58,3 +59,15 @@ test.each([
   expect(discovery.seenOfJobs.work.startsMs).toBe(startsMs);
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
+
+test.each([
+  { waitedMs: 1002, pollMs: 500 },
+  { waitedMs: 6000, pollMs: 0 },
+])(
+  "workers that let a job wait $waitedMs ms look for one after $pollMs ms in the mean",
+  ({ waitedMs, pollMs }) => {
+    const discovery = new Discovery(new Redactor());
+    for (const exchange of waited("a", waitedMs)) learnKeptWorkers(discovery, exchange);
+    expect(pollWaitMs(discovery.seenOfJobs.work)).toBe(pollMs);
+  },
+);
