@@ -11,7 +11,7 @@ import {
 } from "../test/strangers/judge-stranger.ts";
 import { apiKey, kinds } from "../test/strangers/kinds.ts";
 import type { StrangerKind } from "../test/strangers/kinds.ts";
-import { holdingRunsync } from "../test/strangers/other-forms.ts";
+import { holdingRunsync } from "../test/strangers/other-conduct.ts";
 
 /** A conforming server with several departures, or with the control protocol, gives exactly the causes of each. */
 

@@ -1,6 +1,15 @@
 import { Agent, request as send } from "node:http";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { buffer } from "node:stream/consumers";
+
+/** A request that a front has received, whole, as it may change it. */
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
 
 /** An answer of the server behind a front, whole. */
 export interface ForwardedAnswer {
@@ -19,14 +28,12 @@ export class Forwarder {
     this.#target = new URL(target);
   }
 
-  /** Sends a request that a front has received; `path` in place of its own. Rejects where no answer comes. */
+  /** Sends a request on. Rejects where no answer comes, and where the signal aborts. */
   async pass(
-    incoming: Pick<IncomingMessage, "headers" | "method" | "url">,
-    body: Buffer,
-    { path = incoming.url, signal }: { path?: string | undefined; signal?: AbortSignal } = {},
+    { method, path, headers: received, body }: ForwardedRequest,
+    signal?: AbortSignal,
   ): Promise<ForwardedAnswer> {
     const { hostname, port } = this.#target;
-    const { method = "GET", headers: received } = incoming;
     const hasBody = method !== "GET" || body.length > 0;
     const headers = {
       ...ofWholeWay(received),

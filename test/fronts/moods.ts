@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type { ForwardedAnswer } from "./forward.ts";
+import type { ForwardedAnswer, ForwardedRequest } from "./forward.ts";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
@@ -34,8 +34,9 @@ export interface Passage {
   readonly response: ServerResponse;
   /** Which request of its connection this is, from 1. */
   readonly number: number;
-  /** Asks the server behind; `path` in place of the request's. */
-  readonly pass: (path?: string, signal?: AbortSignal) => Promise<ForwardedAnswer>;
+  readonly request: ForwardedRequest;
+  /** Asks the server behind, with the request as it came or another one; aborts it by default when the client leaves. */
+  readonly pass: (request?: ForwardedRequest, signal?: AbortSignal) => Promise<ForwardedAnswer>;
 }
 
 /** How a front treats requests, one after the other. */

@@ -15,15 +15,16 @@ export async function startFront(target: string, mood: Mood): Promise<RunningSer
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const number = (numbers.get(incoming.socket) ?? 0) + 1;
     numbers.set(incoming.socket, number);
-    const body = await buffer(incoming);
+    const { method = "GET", url: path = "/", headers } = incoming;
+    const received = { method, path, headers, body: await buffer(incoming) };
     const leaving = new AbortController();
     response.on("close", () => leaving.abort());
     await mood({
       incoming,
       response,
       number,
-      pass: async (path, signal = leaving.signal) =>
-        forwarder.pass(incoming, body, { path, signal }),
+      request: received,
+      pass: async (request = received, signal = leaving.signal) => forwarder.pass(request, signal),
     });
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {

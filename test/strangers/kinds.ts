@@ -1,59 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { parseJson } from "../../client/parse-json.ts";
+import { isSubmission, operations } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import {
-  bearerAlone,
-  blockingCancel,
-  dyingWorkers,
-  inputFirst,
-  lacking,
-  lateIds,
-  otherHealth,
-  refusing422,
-  slowCancel,
-  withoutKey,
-  withoutV2,
-  withoutWebhooks,
+  answered,
+  askedIn,
+  changingAnswers,
+  isSuccess,
+  memberIn,
+  nowhere,
+  read,
+  treating,
 } from "./departures.ts";
 import type { Departure } from "./departures.ts";
-import {
-  enveloped,
-  errorsInSuccesses,
-  forbidding,
-  cancelByDelete,
-  streamInObject,
-  streamOfEvents,
-  failingAtUnknown,
-  recordOfUnknown,
-  nullMembers,
-  outputsInText,
-  failingCancel,
-  failingRetry,
-  idleCancel,
-  stillHealth,
-  outputAlone,
-  waitOverAsError,
-  bodiesNeeded,
-  forbiddingNone,
-  bareAnswers,
-  timesInSeconds,
-  openHealth,
-  otherMembers,
-  otherStates,
-  statusByPost,
-  neverInProgress,
-  errorsCompleted,
-  withoutTimes,
-  resultsOnce,
-  cancelledGone,
-  runHeld,
-  runsyncAtOnce,
-  withoutQueue,
-  silentRetry,
-} from "./other-forms.ts";
-import {
-  completedElsewhere,
-  emptyStreams,
-  failedWithError,
-  markedBodies,
-} from "./other-answers.ts";
 
 /** The key of the endpoint of every stranger. */
 export const apiKey = "key-of-the-endpoint";
@@ -73,15 +33,42 @@ export interface StrangerKind {
 }
 
 export const kinds: readonly StrangerKind[] = [
-  { what: "no /v2", departure: () => withoutV2, causes: ["path-without-v2"] },
+  {
+    // Its paths begin with the endpoint. Has to be the first of several.
+    what: "no /v2",
+    departure: () => async (request, pass) => {
+      const { path } = request;
+      return path.startsWith("/v2/") ? nowhere : pass({ ...request, path: `/v2${path}` });
+    },
+    causes: ["path-without-v2"],
+  },
   {
     what: "no key",
-    departure: () => withoutKey(apiKey),
+    departure: () => async (request, pass) =>
+      pass({ ...request, headers: { ...request.headers, authorization: apiKey } }),
     causes: ["key-not-asked"],
     without: "Bearer alone",
   },
-  { what: "Bearer alone", departure: () => bearerAlone, causes: ["key-bearer-only"] },
-  { what: "422", departure: () => refusing422, causes: ["refusals-422"] },
+  {
+    what: "Bearer alone",
+    departure: () => async (request, pass) => {
+      const { authorization } = request.headers;
+      const isBearer = typeof authorization === "string" && authorization.startsWith("Bearer ");
+      return isBearer ? pass(request) : answered(401, { detail: "Not authenticated" });
+    },
+    causes: ["key-bearer-only"],
+  },
+  {
+    // It refuses a bad submission as its framework does.
+    what: "422",
+    departure: () =>
+      changingAnswers((answer, { operation }) =>
+        isSubmission(operation) && answer.status === 400
+          ? answered(422, { detail: [{ msg: "Field required" }] })
+          : answer,
+      ),
+    causes: ["refusals-422"],
+  },
   {
     what: "no stream, retry and purge",
     departure: () => lacking("stream", "retry", "purge-queue"),
@@ -93,7 +80,14 @@ export const kinds: readonly StrangerKind[] = [
     causes: ["missing-health"],
     without: "another health",
   },
-  { what: "another health", departure: () => otherHealth, causes: ["health-shape"] },
+  {
+    what: "another health",
+    departure: () =>
+      changingAnswers((answer, { operation }) =>
+        operation === "health" && answer.status === 200 ? answered(200, { status: "ok" }) : answer,
+      ),
+    causes: ["health-shape"],
+  },
   {
     what: "the handler looks at the input first",
     departure: () => inputFirst,
@@ -105,108 +99,16 @@ export const kinds: readonly StrangerKind[] = [
     causes: ["webhooks-never-arrive"],
     needsJobs: true,
   },
-  { what: "slow cancel", departure: () => slowCancel(1500), causes: ["slow-cancel"] },
+  {
+    what: "slow cancel",
+    departure: () =>
+      treating("cancel", async (request, pass) => {
+        await sleep(1500);
+        return pass(request);
+      }),
+    causes: ["slow-cancel"],
+  },
   { what: "late ids", departure: () => lateIds(1000), causes: ["ids-late"], needsJobs: true },
-];
-
-/** Kinds that answer what is asked, in another form. */
-export const otherForms: readonly StrangerKind[] = [
-  { what: "an envelope", departure: () => enveloped, causes: ["envelope"] },
-  { what: "other names of states", departure: () => otherStates, causes: ["states-otherwise"] },
-  { what: "other names of members", departure: () => otherMembers, causes: ["members-otherwise"] },
-  { what: "null for what is absent", departure: () => nullMembers, causes: ["null-members"] },
-  { what: "outputs as text", departure: () => outputsInText, causes: ["outputs-in-text"] },
-  {
-    what: "a byte order mark before each body",
-    departure: () => markedBodies,
-    causes: ["byte-order-mark"],
-  },
-  {
-    what: "500 with the record of a failed job",
-    departure: () => failedWithError,
-    causes: ["record-with-500"],
-  },
-  {
-    what: "a redirect to the result of a completed job",
-    departure: () => completedElsewhere,
-    causes: ["status-redirects"],
-  },
-  { what: "streams without chunks", departure: () => emptyStreams, causes: ["streams-empty"] },
-  { what: "outputs alone", departure: () => outputAlone, causes: ["runsync-output-alone"] },
-  {
-    what: "408 when the wait is over",
-    departure: () => waitOverAsError,
-    causes: ["wait-over-408"],
-  },
-  {
-    what: "a runsync that never waits",
-    departure: () => runsyncAtOnce,
-    causes: ["runsync-never-waits"],
-  },
-  {
-    what: "a run that answers when its job has ended",
-    departure: () => runHeld,
-    causes: ["run-waits"],
-  },
-  { what: "no queue", departure: () => withoutQueue(apiKey), causes: ["one-job-at-a-time"] },
-  { what: "a body with each POST", departure: () => bodiesNeeded, causes: ["bodies-needed"] },
-  {
-    what: "a cancel that forgets",
-    departure: () => cancelledGone,
-    causes: ["cancelled-jobs-gone"],
-  },
-  { what: "a cancel that fails", departure: () => failingCancel, causes: ["cancel-refused"] },
-  {
-    what: "a cancel without effect",
-    departure: () => idleCancel,
-    causes: ["cancel-without-effect"],
-  },
-  {
-    what: "a health that counts nothing",
-    departure: () => stillHealth,
-    causes: ["health-counts-nothing"],
-  },
-  {
-    what: "no job IN_PROGRESS",
-    departure: () => neverInProgress,
-    causes: ["never-in-progress"],
-  },
-  { what: "no job FAILED", departure: () => errorsCompleted, causes: ["never-failed"] },
-  { what: "records without times", departure: () => withoutTimes, causes: ["times-missing"] },
-  { what: "results that are read once", departure: resultsOnce, causes: ["results-read-once"] },
-  { what: "a retry that fails", departure: () => failingRetry, causes: ["failing-retry"] },
-  { what: "an object as stream", departure: () => streamInObject, causes: ["stream-in-object"] },
-  { what: "events as stream", departure: () => streamOfEvents, causes: ["stream-of-events"] },
-  {
-    what: "500 for unknown jobs",
-    departure: () => failingAtUnknown,
-    causes: ["unknown-jobs-otherwise"],
-  },
-  {
-    what: "200 for unknown jobs",
-    departure: () => recordOfUnknown,
-    causes: ["unknown-jobs-otherwise"],
-  },
-  { what: "times in seconds", departure: () => timesInSeconds, causes: ["times-otherwise"] },
-  {
-    what: "bare answers",
-    departure: () => bareAnswers,
-    causes: ["bare-cancel", "bare-retry", "bare-run"],
-  },
-  { what: "403 without a key", departure: () => forbiddingNone, causes: ["key-refusals-403"] },
-  { what: "no cancel by POST", departure: () => cancelByDelete, causes: ["missing-cancel"] },
-  {
-    what: "health without a key",
-    departure: () => openHealth(apiKey),
-    causes: ["health-without-key"],
-  },
-  { what: "403 for a wrong key", departure: () => forbidding, causes: ["key-refusals-403"] },
-  { what: "status by POST", departure: () => statusByPost, causes: ["post-status"] },
-  {
-    what: "errors in successes",
-    departure: () => errorsInSuccesses,
-    causes: ["errors-in-successes"],
-  },
 ];
 
 /** Kinds beside which little else is decided. */
@@ -218,9 +120,80 @@ export const kindsAlone: readonly StrangerKind[] = [
   },
   {
     what: "a retry that never answers",
-    departure: () => silentRetry,
+    departure: () => treating("retry", async () => new Promise(() => undefined)),
     causes: ["silent-retry"],
     timeoutMs: 3000,
   },
   { what: "workers that die", departure: () => dyingWorkers(30), causes: ["nothing-moves"] },
 ];
+
+/** It has none of these operations, and says so as of any path at which nothing is. */
+function lacking(...names: readonly OperationName[]): Departure {
+  const there = operations.map(({ name }) => name).filter((name) => !names.includes(name));
+  return async (request, pass) => {
+    const isThere = there.some((name) => name === askedIn(request.path).operation);
+    return isThere ? pass(request) : nowhere;
+  };
+}
+
+/** Its handler looks at the input of a submission with the right key before anything else is looked at. */
+const inputFirst: Departure = async (request, pass) => {
+  if (!isSubmission(askedIn(request.path).operation)) return pass(request);
+  const health = request.path.replace(/\/run(sync)?\b.*$/, "/health");
+  const isKeyRefused = (await read(health, request, pass)).status === 401;
+  return isKeyRefused || memberIn(request, "input.prompt") !== undefined
+    ? pass(request)
+    : answered(400, { error: "input.prompt is required" });
+};
+
+/** It knows no webhooks. */
+const withoutWebhooks: Departure = async (request, pass) => {
+  const { operation } = askedIn(request.path);
+  const body = isSubmission(operation) ? parseJson(request.body.toString()) : undefined;
+  if (typeof body !== "object" || body === null || !("webhook" in body)) return pass(request);
+  return pass({ ...request, body: Buffer.from(JSON.stringify({ ...body, webhook: undefined })) });
+};
+
+/** While it cancels a job, for so long, it answers nothing. */
+function blockingCancel(ms: number): Departure {
+  let freeAtMs = 0;
+  return async (request, pass) => {
+    if (askedIn(request.path).operation === "cancel") freeAtMs = performance.now() + ms;
+    const waitMs = freeAtMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    return pass(request);
+  };
+}
+
+/** Its workers die of the n-th job: that one and all later ones stay in the queue, and health shows nothing of it. */
+function dyingWorkers(number: number): Departure {
+  const stuck = new Set<string>();
+  let accepted = 0;
+  return async (request, pass) => {
+    const { operation, id } = askedIn(request.path);
+    const answer = await pass(request);
+    if (answer.status !== 200) return answer;
+    if (operation === "status" && stuck.has(id)) return answered(200, { id, status: "IN_QUEUE" });
+    if (!isSubmission(operation)) return answer;
+    accepted += 1;
+    const given = memberIn(answer, "id");
+    if (accepted < number || typeof given !== "string") return answer;
+    stuck.add(given);
+    return answered(200, { id: given, status: "IN_QUEUE" });
+  };
+}
+
+/** A job can be read so long after it was accepted. */
+function lateIds(ms: number): Departure {
+  const readableAtMs = new Map<string, number>();
+  return async (request, pass) => {
+    const { operation, id } = askedIn(request.path);
+    if (performance.now() < (readableAtMs.get(id) ?? 0)) {
+      return answered(404, { error: "no such job" });
+    }
+    const answer = await pass(request);
+    const given = isSubmission(operation) && isSuccess(answer) && memberIn(answer, "id");
+    if (typeof given === "string") readableAtMs.set(given, performance.now() + ms);
+    return answer;
+  };
+}
