@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { clientFaults } from "./faults.ts";
+import { faultsOfRequests } from "./faults-of-requests.ts";
+import { faultsOfResults } from "./faults-of-results.ts";
 import { failedIn, judged, ofPrograms } from "./judged.ts";
+
+const clientFaults = [...faultsOfRequests, ...faultsOfResults];
 
 describe.concurrent("the example client", () => {
   test.each(clientFaults)("with $name fails $caughtBy", async ({ caughtBy, changes }) => {

@@ -1,19 +1,17 @@
-import { fault } from "./client-fault.ts";
-import type { ProgramFault } from "./client-fault.ts";
 import {
   key,
   throws,
   wait,
-  giveUp,
   body,
   run,
   runsync,
   path,
-  url,
-  isNewJob,
-  submitted,
   signal,
-} from "./parts.ts";
+  submitted,
+  fault,
+  beforeThrowing,
+} from "./client-fault.ts";
+import type { ProgramFault } from "./client-fault.ts";
 
 /** What is wrong with requests, and with what follows a refusal. */
 export const faultsOfRequests: readonly ProgramFault[] = [
@@ -23,7 +21,7 @@ export const faultsOfRequests: readonly ProgramFault[] = [
   fault(
     "CLNT-02",
     "key-in-query",
-    url,
+    "await fetch(`${baseUrl}/v2/${endpointId}${path}`, {",
     "await fetch(`${baseUrl}/v2/${endpointId}${path}?key=${apiKey}`, {",
   ),
   fault(
@@ -48,7 +46,7 @@ export const faultsOfRequests: readonly ProgramFault[] = [
       ],
       [
         throws,
-        "if (answer.status === 307) await fetch(answer.text, { method, headers: { authorization: apiKey } });\n      if (answer.status !== 429 && !isWorthIt) {",
+        `if (answer.status === 307) await fetch(answer.text, { method, headers: { authorization: apiKey } });\n      ${throws}`,
       ],
     ],
   },
@@ -66,48 +64,18 @@ export const faultsOfRequests: readonly ProgramFault[] = [
   ),
   fault("CLNT-03", "jobs-path", path, "`/jobs/${encodeURIComponent(id)}`"),
   fault("CLNT-04", "no-content-type", ', "content-type": "application/json" }', " }"),
-  fault(
-    "CLNT-04",
-    "input-as-text",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input: JSON.stringify(input) }));',
-  ),
-  fault(
-    "CLNT-04",
-    "input-in-a-list",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input: [input] }));',
-  ),
-  fault(
-    "CLNT-04",
-    "input-not-wrapped",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", input));',
-  ),
-  fault(
-    "CLNT-05",
-    "ttl-in-seconds",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input, policy: { ttl: 600 } }));',
-  ),
+  fault("CLNT-04", "input-as-text", run, '"/run", { input: JSON.stringify(input) }'),
+  fault("CLNT-04", "input-in-a-list", run, '"/run", { input: [input] }'),
+  fault("CLNT-04", "input-not-wrapped", run, '"/run", input'),
+  fault("CLNT-05", "ttl-in-seconds", run, '"/run", { input, policy: { ttl: 600 } }'),
   fault(
     "CLNT-05",
     "timeout-as-text",
     run,
-    'return asRecord(await this.#ask("POST", "/run", { input, policy: { executionTimeout: "60000" } }));',
+    '"/run", { input, policy: { executionTimeout: "60000" } }',
   ),
-  fault(
-    "CLNT-05",
-    "wait-in-seconds",
-    runsync,
-    'const record = asRecord(await this.#ask("POST", "/runsync?wait=90", { input }));',
-  ),
-  fault(
-    "CLNT-05",
-    "priority-as-number",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input, policy: { lowPriority: 0 } }));',
-  ),
+  fault("CLNT-05", "wait-in-seconds", runsync, '"/runsync?wait=90", { input }'),
+  fault("CLNT-05", "priority-as-number", run, '"/run", { input, policy: { lowPriority: 0 } }'),
   fault(
     "CLNT-06",
     "body-padded",
@@ -115,32 +83,12 @@ export const faultsOfRequests: readonly ProgramFault[] = [
     'body: body === undefined ? null : JSON.stringify(body) + " ".repeat(12_000_000),',
   ),
   fault("CLNT-07", "id-not-encoded", path, "`/status/${id}`"),
-  fault(
-    "CLNT-08",
-    "input-wrapped-twice",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input: { input } }));',
-  ),
-  fault(
-    "CLNT-08",
-    "input-with-more",
-    run,
-    'return asRecord(await this.#ask("POST", "/run", { input: { ...input, client: "mine" } }));',
-  ),
-  fault("CLNT-10", "refused-resent-at-once", wait, "const waitMs = answer.retryAfterMs ?? 10;"),
-  fault(
-    "CLNT-10",
-    "refused-resent-faster",
-    wait,
-    "const waitMs = answer.retryAfterMs ?? 60_000 / 3 ** tries;",
-  ),
-  fault("CLNT-11", "retry-after-ignored", wait, "const waitMs = 500;"),
-  fault(
-    "CLNT-11",
-    "retry-after-as-ms",
-    wait,
-    "const waitMs = (answer.retryAfterMs ?? 500_000) / 1000 + 250;",
-  ),
+  fault("CLNT-08", "input-wrapped-twice", run, '"/run", { input: { input } }'),
+  fault("CLNT-08", "input-with-more", run, '"/run", { input: { ...input, client: "mine" } }'),
+  fault("CLNT-10", "refused-resent-at-once", wait, "answer.retryAfterMs ?? 10"),
+  fault("CLNT-10", "refused-resent-faster", wait, "answer.retryAfterMs ?? 60_000 / 3 ** tries"),
+  fault("CLNT-11", "retry-after-ignored", wait, "500"),
+  fault("CLNT-11", "retry-after-as-ms", wait, "(answer.retryAfterMs ?? 500_000) / 1000 + 250"),
   fault(
     "CLNT-12",
     "refused-is-no-output",
@@ -165,25 +113,27 @@ export const faultsOfRequests: readonly ProgramFault[] = [
     'throw new JobError(`${method} ${path}: ${answer.status || "no answer"} ${answer.text}`);',
     'throw new JobError("something went wrong");',
   ),
-  fault(
+  beforeThrowing(
     "CLNT-14",
     "error-is-no-output",
-    throws,
-    "if (answer.status === 500) return { id: '', status: 'COMPLETED' };\n      if (answer.status !== 429 && !isWorthIt) {",
+    "if (answer.status === 500) return { id: '', status: 'COMPLETED' };",
   ),
-  fault(
+  beforeThrowing(
     "CLNT-14",
     "error-in-a-loop",
-    throws,
-    "if (answer.status === 500 && tries < 50) continue;\n      if (answer.status !== 429 && !isWorthIt) {",
+    "if (answer.status === 500 && tries < 50) continue;",
   ),
-  fault(
+  beforeThrowing(
     "CLNT-14",
     "error-forever",
-    throws,
-    "if (answer.status === 500) { await pause(1000); continue; }\n      if (answer.status !== 429 && !isWorthIt) {",
+    "if (answer.status === 500) { await pause(1000); continue; }",
   ),
-  fault("CLNT-15", "new-job-given-up", isNewJob, "const isNewJob = false;"),
+  fault(
+    "CLNT-15",
+    "new-job-given-up",
+    "const isNewJob = answer.status === 404 && Date.now() - startedMs < newJobMs;",
+    "const isNewJob = false;",
+  ),
   fault(
     "CLNT-16",
     "read-failure-resubmits",
@@ -194,7 +144,7 @@ export const faultsOfRequests: readonly ProgramFault[] = [
     name: "refused-forever",
     caughtBy: "CLNT-17",
     changes: [
-      [giveUp, "if (waitMs < 0) {"],
+      ["if (Date.now() + waitMs > this.#deadlineMs) {", "if (waitMs < 0) {"],
       [signal, ""],
     ],
   },

@@ -1,22 +1,19 @@
-import { fault } from "./client-fault.ts";
-import type { ProgramFault } from "./client-fault.ts";
 import {
   polls,
-  throws,
   mayRead,
   failed,
   followed,
   yields,
   streamEnds,
-  retried,
   cancelled,
   ended,
-  unknownState,
   printed,
   signal,
-  result,
   submitted,
-} from "./parts.ts";
+  fault,
+  beforeThrowing,
+} from "./client-fault.ts";
+import type { ProgramFault } from "./client-fault.ts";
 
 /** What is wrong with what is made of answers. */
 export const faultsOfResults: readonly ProgramFault[] = [
@@ -38,7 +35,12 @@ export const faultsOfResults: readonly ProgramFault[] = [
     failed,
     'if (status === "COMPLETED") return Object.keys(output ?? {}).length === 0 ? null : output;',
   ),
-  fault("CLNT-21", "output-as-text", result, 'console.log(String(await doTask(told("TASK"))));'),
+  fault(
+    "CLNT-21",
+    "output-as-text",
+    'console.log(JSON.stringify((await doTask(told("TASK"))) ?? null));',
+    'console.log(String(await doTask(told("TASK"))));',
+  ),
   fault(
     "CLNT-21",
     "first-item-of-a-list",
@@ -72,7 +74,12 @@ export const faultsOfResults: readonly ProgramFault[] = [
       ],
     ],
   },
-  fault("CLNT-23", "error-state-polled-forever", unknownState, ""),
+  fault(
+    "CLNT-23",
+    "error-state-polled-forever",
+    "if (!waitingStates.has(record.status)) throw new JobError(`unknown state ${record.status}`);",
+    "",
+  ),
   fault(
     "CLNT-24",
     "polls-after-the-end",
@@ -80,11 +87,10 @@ export const faultsOfResults: readonly ProgramFault[] = [
     "if (wanted.has(record.status) || finalStates.has(record.status)) {\n        for (let more = 0; more < 3; more += 1) await this.status(id);\n        return record;\n      }",
   ),
   fault("CLNT-25", "polls-without-a-pause", "await this.#pause(waitMs);", "await pause(5);"),
-  fault(
+  beforeThrowing(
     "CLNT-26",
     "expired-is-empty",
-    throws,
-    "if (answer.status === 404 && path.startsWith('/status') && tries > 1) return { id: '', status: 'COMPLETED' };\n      if (answer.status !== 429 && !isWorthIt) {",
+    "if (answer.status === 404 && path.startsWith('/status') && tries > 1) return { id: '', status: 'COMPLETED' };",
   ),
   fault("CLNT-26", "pauses-of-100-s", polls, "waitMs = waitMs < 5_000 ? 2 * waitMs : 100_000"),
   fault(
@@ -197,7 +203,12 @@ export const faultsOfResults: readonly ProgramFault[] = [
     streamEnds,
     'if (status === "COMPLETED" || status === "FAILED") return;',
   ),
-  fault("CLNT-60", "completed-is-retried", retried, ""),
+  fault(
+    "CLNT-60",
+    "completed-is-retried",
+    'if (record.status === "COMPLETED") return record.output;',
+    "",
+  ),
   fault(
     "CLNT-60",
     "retry-not-followed",
