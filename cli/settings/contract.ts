@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { defaultBudgetMs } from "../../harness/time-budget.ts";
 import type { RequestOptions } from "../../client/request-rules.ts";
 import type { Dialect } from "../../harness/dialects/schema.ts";
@@ -6,10 +5,7 @@ import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import { idsOfProfile, requirementIds } from "../../openapi/requirements.ts";
 import { isJobKind } from "../../openapi/capabilities.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
-import type { Profile } from "../../openapi/profiles.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { reportFormats } from "../../reports/report-formats.ts";
-import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
 import type { HookCommands } from "../../load/hooks/hook-names.ts";
 import type { Mix } from "../../load/open-loop/mix.ts";
@@ -26,6 +22,8 @@ import { givenTarget, targetProblems } from "./given-target.ts";
 import type { GivenTarget } from "./given-target.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import { jobsProblems, jobTestsOf, ownJobsOf } from "./jobs.ts";
+import { requestedReportOf } from "./report-demands.ts";
+import type { RequestedReport } from "./report-demands.ts";
 import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { ReadSettings } from "./resolve.ts";
@@ -43,7 +41,7 @@ const timeoutMsMax = 3_600_000;
 /** The commands that check a target. */
 export type RunCommand = "contract" | "load" | "run";
 
-export interface ContractCommandSettings {
+export interface ContractCommandSettings extends RequestedReport {
   readonly target: GivenTarget | undefined;
   /** Whether the embedded reference was asked for by name. */
   readonly reference: boolean;
@@ -73,18 +71,11 @@ export interface ContractCommandSettings {
   /** The longest that one answer may take. */
   readonly timeoutMs: number;
   readonly timeBudgetMs: number;
-  /** Profiles that were asked for. `only` includes their requirements, and each must be decided. */
-  readonly profiles: readonly Profile[];
-  /** Concrete ids; empty means all. */
+  /** Concrete ids, those of the profiles included; empty means all. */
   readonly only: readonly RequirementId[];
   readonly skip: readonly RequirementId[];
-  readonly require: readonly RequirementId[];
-  /** Requirements that may stay undecided without exit code 4. */
-  readonly allowInconclusive: readonly RequirementId[];
   readonly seed: number;
   readonly waitForTargetMs: number;
-  readonly baselineFile: string | undefined;
-  readonly baselineUpdate: boolean;
   /** Whether load may be sent to another machine without a question. */
   readonly yes: boolean;
   /** The load that was named; absent: everything that decides requirements. */
@@ -109,16 +100,10 @@ export interface ContractCommandSettings {
   readonly dryRun: "text" | "json" | undefined;
   /** Waits for a key after the run, and then runs again what the key asks for. */
   readonly watch: boolean;
-  /** Prints a line for each check. */
-  readonly verbose: boolean;
   /** Ends the run at the first failure. */
   readonly failFast: boolean;
-  /** Whether reports hold no inputs and outputs of jobs. */
-  readonly noBodies: boolean;
   /** The report of an earlier run; checks that failed or were undecided in it run first. */
   readonly earlierReportFile: string | undefined;
-  readonly reportDirectory: string;
-  readonly formats: readonly ReportFormat[];
 }
 
 /**
@@ -134,13 +119,13 @@ export function contractSettings(
   const usable = usableValues(flags, config, io);
   const { values: given, dialect, requests, warnings, configUse, repeatWords } = usable;
   const values = { ...defaults, ...given };
-  const profiles = [...new Set(values.profile)];
-  const only = selectIds([...values.only, ...profiles.flatMap(idsOfProfile)]);
+  const demands = requestedReportOf(given, requirementIds, io);
+  const only = selectIds([...values.only, ...demands.profiles.flatMap(idsOfProfile)]);
   const skip = selectIds(values.skip);
   refuseEmpty(only, skip);
-  const { webhookUrl, webhookPort, seed, maxJobs, maxRequests } = values;
-  const { baseline, baselineUpdate, yes, watch, verbose, failFast, noBodies } = values;
+  const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, yes, watch, failFast } = values;
   return Object.freeze({
+    ...demands,
     target: givenTarget(given),
     reference: values.reference,
     warnings,
@@ -160,14 +145,9 @@ export function contractSettings(
     timeoutMs: Math.min(parseDurationMs(values.timeout), timeoutMsMax),
     timeBudgetMs: durationMsIfGiven(values.timeBudget) ?? defaultBudgetMs,
     waitForTargetMs: parseDurationMs(values.waitForTarget),
-    profiles,
     only,
     skip,
-    require: selectIds(values.require),
-    allowInconclusive: selectIds(values.allowInconclusive),
     seed,
-    baselineFile: baseline === undefined ? undefined : resolve(io.workingDirectory, baseline),
-    baselineUpdate,
     earlierReportFile: values.onlyChanged,
     scenarios,
     ...ofScenarios(given, io),
@@ -178,11 +158,7 @@ export function contractSettings(
     yes,
     dryRun: dryRunOf(values),
     watch,
-    verbose,
     failFast,
-    noBodies,
-    reportDirectory: resolve(io.workingDirectory, values.report),
-    formats: [...new Set(values.format)],
   });
 }
 
@@ -214,21 +190,13 @@ const defaults = {
   timeout: "30s",
   waitForTarget: "0s",
   only: [],
-  profile: [],
   skip: [],
-  require: [],
-  allowInconclusive: [],
-  baselineUpdate: false,
   seed: 1,
-  report: "reports/latest",
-  format: reportFormats,
   yes: false,
   watch: false,
   reference: false,
   noDiscovery: false,
-  verbose: false,
   failFast: false,
-  noBodies: false,
 } satisfies SettingValues;
 
 /** @throws CommandError WRONG_USAGE that names all problems of every kind at once */

@@ -8,30 +8,50 @@ import type { ReportDemands } from "../reported-run.ts";
 import type { SettingValues } from "./options.ts";
 import { selectIds } from "./selection.ts";
 
-/** What is judged, what is demanded of the report, and where it goes. */
-export interface JudgementDemands extends ReportDemands {
+/** What is demanded of a report, and where it goes. */
+export interface RequestedReport extends ReportDemands {
+  /** Profiles that were asked for; each of their requirements must be decided. */
   readonly profiles: readonly Profile[];
+  readonly require: readonly RequirementId[];
+  /** Requirements that may stay undecided without exit code 4. */
+  readonly allowInconclusive: readonly RequirementId[];
+  /** Prints a line for each check. */
+  readonly verbose: boolean;
+}
+
+/** The same, with what is judged. */
+export interface JudgementDemands extends RequestedReport {
   /** The selected requirements; never empty but where all were left out. */
   readonly only: readonly RequirementId[];
-  readonly allowInconclusive: readonly RequirementId[];
-  readonly verbose: boolean;
 }
 
 /** Makes these demands for a report that holds the catalogues which judge those. */
 export function judgementDemandsOf(
   values: SettingValues,
   judged: readonly Judged[],
-  { workingDirectory }: Io,
+  io: Io,
 ): JudgementDemands {
-  const given = { ...defaults, ...values };
   const ids = judged.flatMap(idsThatJudge);
-  const profiles = [...new Set(given.profile)];
-  const named = selectIds([...given.only, ...profiles.flatMap(idsOfProfile)], ids);
-  const skipped = new Set(selectIds(given.skip, ids));
+  const demands = requestedReportOf(values, ids, io);
+  const { only = [], skip = [] } = values;
+  const named = selectIds([...only, ...demands.profiles.flatMap(idsOfProfile)], ids);
+  const skipped = new Set(selectIds(skip, ids));
+  return {
+    ...demands,
+    only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
+  };
+}
+
+/** Makes the demands on a report of these requirements. */
+export function requestedReportOf(
+  values: SettingValues,
+  ids: readonly RequirementId[],
+  { workingDirectory }: Io,
+): RequestedReport {
+  const given = { ...defaults, ...values };
   const { baseline, baselineUpdate, noBodies, verbose } = given;
   return {
-    profiles,
-    only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
+    profiles: [...new Set(given.profile)],
     allowInconclusive: selectIds(given.allowInconclusive, ids),
     require: selectIds(given.require, ids),
     baselineFile: baseline === undefined ? undefined : resolve(workingDirectory, baseline),
@@ -45,9 +65,7 @@ export function judgementDemandsOf(
 
 /** What holds where no source gives a setting. */
 const defaults = {
-  only: [],
   profile: [],
-  skip: [],
   require: [],
   allowInconclusive: [],
   baselineUpdate: false,
