@@ -1,4 +1,4 @@
-import { isDecided, isUntested, scenariosWithVerdict, undecidedIn } from "../reports/verdicts.ts";
+import { exitCodeWhere, isDecided, undecidedIn } from "../reports/verdicts.ts";
 import { undecidedProfiles } from "../reports/profiles.ts";
 import type { Report } from "../reports/model.ts";
 import { judgeByBaseline } from "./baseline.ts";
@@ -32,17 +32,9 @@ export function outcomeOf(
   // What is expected to fail need not be decided.
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
   const partly = undecidedProfiles(report, profiles, ({ id }) => baseline.has(id));
-  const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
-  const isFailed = judged.unexpected.length > 0 || judged.stale || saysNo;
+  const isFailed = judged.unexpected.length > 0 || judged.stale;
   const isOpen = missing.length + undecided.length + partly.length > 0;
-  const grounds: readonly (readonly [exitCode: number, holds: boolean])[] = [
-    [3, broken.length > 0],
-    [1, isFailed],
-    // Failures that are left here are expected by the baseline: the run counts as tested, and they do not fail it.
-    [3, isUntested(report)],
-    [4, isOpen],
-  ];
-  const [exitCode] = grounds.find(([, holds]) => holds) ?? [0];
+  const exitCode = broken.length > 0 ? 3 : exitCodeWhere(report, { isFailed, isOpen });
   const remarks = [
     ...broken.map((name) => `the harness broke in ${name}: its reason stands in the report`),
     ...judged.remarks,

@@ -70,10 +70,22 @@ function countBy(list: readonly Verdict[]): VerdictCounts {
  * 4 something was tried and not decided, else 0. A load scenario counts like a requirement.
  */
 export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
+  const isFailed = report.summary.requirements.fail > 0;
+  return exitCodeWhere(report, { isFailed, isOpen: undecidedIn(report).length > 0 });
+}
+
+/**
+ * Returns the exit code of a report where a run's demands say which requirements count as failed or as left open. A
+ * failure that does not count as one still shows that the target was tested.
+ */
+export function exitCodeWhere(
+  report: Report,
+  { isFailed, isOpen }: { readonly isFailed: boolean; readonly isOpen: boolean },
+): 0 | 1 | 3 | 4 {
   const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
-  if (report.summary.requirements.fail > 0 || saysNo) return 1;
+  if (isFailed || saysNo) return 1;
   if (isUntested(report)) return 3;
-  return undecidedIn(report).length > 0 ? 4 : 0;
+  return isOpen ? 4 : 0;
 }
 
 /** Whether nothing was decided, or the target stopped answering for good. */
