@@ -3,7 +3,7 @@ import { referenceDialects } from "../../reference/dialects.ts";
 import type { ClientTask } from "../../traffic/clients/client-tasks.ts";
 import type { Io } from "../io.ts";
 import { clientOptions } from "./command-options.ts";
-import { readSettings, refuseUnusable } from "./resolve.ts";
+import { resolveMeaningful } from "./resolve.ts";
 import { judgementDemandsOf } from "./report-demands.ts";
 import type { JudgementDemands } from "./report-demands.ts";
 import { selectionProblemsOf } from "./selection.ts";
@@ -35,18 +35,13 @@ export function clientSettings(
   given: GivenFlags,
   io: Io,
 ): ClientSettings {
-  const { values, schemaProblems, semanticProblems } = readSettings(
+  const [program, ...rest] = words;
+  const values = resolveMeaningful(
     { settings: clientOptions, ...given },
     io,
     selectionProblemsOf("client"),
+    (read) => [...programProblems(read, program), ...dialectProblems(read)],
   );
-  const [program, ...rest] = words;
-  refuseUnusable([
-    ...schemaProblems,
-    ...semanticProblems,
-    ...programProblems(values, program),
-    ...dialectProblems(values),
-  ]);
   const { tasks = ["run"], plain = false, dialect = "spec", job = [], capability = [] } = values;
   return {
     ...judgementDemandsOf(values, ["client"], io),

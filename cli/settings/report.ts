@@ -4,7 +4,7 @@ import type { ReportFormat } from "../../reports/report-formats.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Io } from "../io.ts";
 import { compareOptions, reportOptions, trendOptions } from "./command-options.ts";
-import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
+import { resolveMeaningful, resolveSettings } from "./resolve.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import type { GivenFlags } from "./sources.ts";
 
@@ -52,13 +52,8 @@ export function reportSettings(
  * @throws CommandError WRONG_USAGE, naming everything that is wrong.
  */
 export function compareSettings(given: GivenFlags, io: Io): CompareSettings {
-  const { values, schemaProblems, semanticProblems } = readSettings(
-    { settings: compareOptions, ...given },
-    io,
-    selectionProblems,
-  );
-  refuseUnusable([...schemaProblems, ...semanticProblems]);
-  const { json = false, require = [], failOn } = values;
+  const options = { settings: compareOptions, ...given };
+  const { json = false, require = [], failOn } = resolveMeaningful(options, io, selectionProblems);
   const percent =
     failOn === undefined ? undefined : Number.parseFloat(failOn.replace("slower:", ""));
   return {

@@ -87,6 +87,22 @@ export function resolveSettings(given: Given, io: Io): SettingValues {
   return values;
 }
 
+/**
+ * Reads the settings of a command, of which more has to hold than their schemas say.
+ * @param othersOf finds values that do not fit together, and what is missing
+ * @throws CommandError WRONG_USAGE with every problem of every source at once.
+ */
+export function resolveMeaningful(
+  given: Given,
+  io: Io,
+  validateMeaning: SemanticValidator,
+  othersOf: (values: SettingValues) => readonly string[] = () => [],
+): SettingValues {
+  const { values, schemaProblems, semanticProblems } = readSettings(given, io, validateMeaning);
+  refuseUnusable([...schemaProblems, ...semanticProblems, ...othersOf(values)]);
+  return values;
+}
+
 /** @throws CommandError WRONG_USAGE where there are problems */
 export function refuseUnusable(problems: readonly string[]): void {
   if (problems.length === 0) return;

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { serveOptions } from "./command-options.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readEndpoints } from "./endpoints-file.ts";
-import { readSettings, refuseUnusable } from "./resolve.ts";
+import { resolveMeaningful } from "./resolve.ts";
 import type { SemanticValidator } from "./resolve.ts";
 import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
@@ -60,9 +60,7 @@ function whereOf({
  * @throws CommandError WRONG_USAGE with every problem at once.
  */
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
-  const given = { settings: serveOptions, flags, config };
-  const { values, schemaProblems, semanticProblems } = readSettings(given, io, serveProblems);
-  refuseUnusable([...schemaProblems, ...semanticProblems]);
+  const values = resolveMeaningful({ settings: serveOptions, flags, config }, io, serveProblems);
   refuseUnspoken(values.dialect);
   return Object.freeze({
     ...whereOf(values),

@@ -3,7 +3,7 @@ import { workerOptions } from "./command-options.ts";
 import { parseDurationMs } from "./duration.ts";
 import { judgementDemandsOf } from "./report-demands.ts";
 import type { JudgementDemands } from "./report-demands.ts";
-import { readSettings, refuseUnusable } from "./resolve.ts";
+import { refuseUnusable, resolveMeaningful } from "./resolve.ts";
 import { selectionProblemsOf } from "./selection.ts";
 import type { SettingValues } from "./options.ts";
 import type { GivenFlags } from "./sources.ts";
@@ -32,23 +32,13 @@ export function workerSettings(
   flags: GivenFlags,
   io: Io,
 ): WorkerSettings {
-  const { values, schemaProblems, semanticProblems } = readSettings(
+  const [program = "", ...rest] = words;
+  const values = resolveMeaningful(
     { settings: workerOptions, ...flags },
     io,
     selectionProblemsOf("worker"),
+    (read) => [...workersProblems(read), ...(program === "" ? [programMissing] : [])],
   );
-  const [program, ...rest] = words;
-  const isMissing = program === undefined || program === "";
-  refuseUnusable([
-    ...schemaProblems,
-    ...semanticProblems,
-    ...workersProblems(values),
-    ...(isMissing
-      ? [
-          "the program is missing: give it after --, as in `queueproof worker -- python -u handler.py`",
-        ]
-      : []),
-  ]);
   const { startWithin = "2m", jobTimeout = "1m", once = [] } = values;
   const given = workerTestsOf(values.tests, parseDurationMs(jobTimeout), io);
   const names = given.tests.map(({ name }) => name);
@@ -59,7 +49,7 @@ export function workerSettings(
   );
   return {
     ...judgementDemandsOf(values, ["worker"], io),
-    command: [program ?? "", ...rest],
+    command: [program, ...rest],
     given,
     startWithinMs: parseDurationMs(startWithin),
     runs: values.runs ?? 2,
@@ -69,6 +59,9 @@ export function workerSettings(
     dryRun: values.dryRun ?? false,
   };
 }
+
+const programMissing =
+  "the program is missing: give it after --, as in `queueproof worker -- python -u handler.py`";
 
 const workersMax = 64;
 
