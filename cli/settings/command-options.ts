@@ -13,16 +13,8 @@ export const requestOptions = [
   "noTrace",
 ] as const satisfies readonly SettingName[];
 
-/** The options of `contract`. */
-export const contractOptions = [
-  "baseUrl",
-  "reference",
-  "endpoint",
-  "apiKey",
-  "foreignKey",
-  "control",
-  ...requestOptions,
-  "capability",
+/** Options for how a target is tested, which no report tells as they were given. */
+const testingOptions = [
   "jobs",
   "input",
   "dialect",
@@ -34,6 +26,10 @@ export const contractOptions = [
   "timeBudget",
   "rate",
   "timeLimit",
+] as const satisfies readonly SettingName[];
+
+/** Options for which requirements are judged, and what they are held to. */
+const selectionOptions = [
   "only",
   "profile",
   "skip",
@@ -41,6 +37,20 @@ export const contractOptions = [
   "allowInconclusive",
   "baseline",
   "baselineUpdate",
+] as const satisfies readonly SettingName[];
+
+/** The options of `contract`. */
+export const contractOptions = [
+  "baseUrl",
+  "reference",
+  "endpoint",
+  "apiKey",
+  "foreignKey",
+  "control",
+  ...requestOptions,
+  "capability",
+  ...testingOptions,
+  ...selectionOptions,
   "seed",
   "report",
   "format",
@@ -99,13 +109,7 @@ export const serveOptions = [
 
 /** What a report is held to, and where it goes. */
 const reportDemandOptions = [
-  "only",
-  "profile",
-  "skip",
-  "require",
-  "allowInconclusive",
-  "baseline",
-  "baselineUpdate",
+  ...selectionOptions,
   "report",
   "format",
   "noBodies",
@@ -191,17 +195,7 @@ export const replayOptions = [
   "endpoint",
   "control",
   ...requestOptions,
-  "jobs",
-  "input",
-  "dialect",
-  "noDiscovery",
-  "webhookUrl",
-  "webhookPort",
-  "waitForTarget",
-  "timeout",
-  "timeBudget",
-  "rate",
-  "timeLimit",
+  ...testingOptions,
   "report",
   "format",
   "yes",
