@@ -9,6 +9,7 @@ import type {
 } from "./model.ts";
 import { operationOf } from "./failing-evidence.ts";
 import { compareText } from "./groups.ts";
+import { differenceText } from "./sentence.ts";
 
 /** What a group of checks has in common, before it is told. */
 interface Group {
@@ -152,7 +153,7 @@ function sharedBy(
   const operation = evidence === undefined ? undefined : operationOf(evidence.request);
   const status = evidence?.response?.status;
   const { at, expected, got } = mismatch;
-  const text = `${at}: expected ${expected}, got ${got}`;
+  const text = differenceText(mismatch);
   if (operation !== undefined && isBrokenAnswer(mismatch, status)) {
     const answered = status === undefined ? "unanswered" : `answered-${status}`;
     const kind = status === undefined ? "gives no answer" : `answers ${status}`;

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { noRepeatLine } from "../../reports/repeat-line.ts";
+import { differenceText } from "../../reports/sentence.ts";
 import { certificatesFor, isOwnAuthority } from "../../traffic/certificates.ts";
 import { proxyVariables, withoutOwnVariables } from "../../traffic/clients/variables.ts";
 import { ProgramStartError, startProgram } from "../../traffic/program.ts";
@@ -45,8 +46,7 @@ export async function proxy(settings: ProxySettings, io: Io): Promise<number> {
     const findings: LiveFinding[] = [];
     const judge = judgeFor(settings, (finding) => {
       findings.push(finding);
-      const { requirement, at, expected, got } = finding;
-      io.write(`${fail} ${oneLine(`${requirement}: ${at}: expected ${expected}, got ${got}`)}\n`);
+      io.write(`${fail} ${oneLine(`${finding.requirement}: ${differenceText(finding)}`)}\n`);
     });
     const page = new LivePage({
       title: `Between clients and ${settings.baseUrl}.`,

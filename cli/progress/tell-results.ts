@@ -1,4 +1,5 @@
 import type { CheckResult } from "../../reports/model.ts";
+import { differenceText } from "../../reports/sentence.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "./one-line.ts";
@@ -16,8 +17,7 @@ export function tellResults(
     for (const { name, covers, verdict, cause, mismatches = [] } of results) {
       if (verdict === "not-run" || (verdict !== "fail" && !verbose)) continue;
       const [first] = mismatches;
-      const why =
-        first === undefined ? "" : `: ${first.at}: expected ${first.expected}, got ${first.got}`;
+      const why = first === undefined ? "" : `: ${differenceText(first)}`;
       const line = `${covers.join(", ")}${why}`;
       if (told.has(cause ?? line) && !verbose) continue;
       told.add(cause ?? line);
