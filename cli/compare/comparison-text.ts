@@ -2,7 +2,7 @@ import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { figureTestText } from "./figure-tests.ts";
 import type { FigureTest } from "./figure-tests.ts";
-import { oneLine } from "../progress/one-line.ts";
+import { cutLine } from "../progress/one-line.ts";
 import type {
   CauseChange,
   Comparison,
@@ -102,6 +102,5 @@ function ratio(from: number | string, to: number | string): string {
 }
 
 function short(text: string): string {
-  const line = oneLine(text);
-  return line.length <= textCharsMax ? line : `${line.slice(0, textCharsMax)}...`;
+  return cutLine(text, textCharsMax);
 }

@@ -1,6 +1,6 @@
 import { exchangeText } from "../../reports/causes.ts";
 import type { Cause } from "../../reports/model.ts";
-import { oneLine } from "./one-line.ts";
+import { cutLine } from "./one-line.ts";
 
 const idsShownMax = 12;
 const charactersMax = 240;
@@ -29,6 +29,5 @@ function idsText(ids: readonly string[]): string {
 }
 
 function short(text: string): string {
-  const line = oneLine(text);
-  return line.length <= charactersMax ? line : `${line.slice(0, charactersMax)}...`;
+  return cutLine(text, charactersMax);
 }

@@ -23,7 +23,7 @@ import { causeText } from "./causes-text.ts";
 import { coloursFor } from "../colours.ts";
 import type { Io } from "../io.ts";
 import { countText, durationText, listText } from "../../reports/words.ts";
-import { oneLine } from "./one-line.ts";
+import { cutLine } from "./one-line.ts";
 
 export interface SummaryInput {
   readonly report: Report;
@@ -226,6 +226,5 @@ const lengthMax = 500;
 
 /** Cuts the text and puts it on one line without control characters, since a target may have sent anything. */
 function clean(text: string): string {
-  const line = oneLine(text);
-  return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}... (cut, see the report)`;
+  return cutLine(text, lengthMax, "... (cut, see the report)");
 }
