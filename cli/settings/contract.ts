@@ -116,8 +116,7 @@ export function contractSettings(
   io: Io,
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
-  const usable = usableValues(flags, config, io);
-  const { values: given, dialect, requests, warnings, configUse, repeatWords } = usable;
+  const { values: given, ...known } = usableValues(flags, config, io);
   const values = { ...defaults, ...given };
   const demands = requestedReportOf(given, requirementIds, io);
   const only = selectIds([...values.only, ...demands.profiles.flatMap(idsOfProfile)]);
@@ -126,17 +125,13 @@ export function contractSettings(
   const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, yes, watch, failFast } = values;
   return Object.freeze({
     ...demands,
+    ...known,
     target: givenTarget(given),
     reference: values.reference,
-    warnings,
-    configUse,
-    repeatWords,
-    requests,
     // The jobs themselves say which kinds there are.
     capabilities: values.capability.filter((name) => !isJobKind(name)),
     jobs: ownJobsOf(given, io),
     jobTests: jobTestsOf(given, io),
-    dialect,
     dialectGiven: given.dialect,
     discovers: !values.noDiscovery,
     requestsPerSecond: values.rate,
