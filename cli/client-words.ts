@@ -14,7 +14,7 @@ export function notShownReason(
   id: RequirementId,
   { only, tasks, receiver, jobs }: ClientSettings,
 ): string {
-  if (!only.includes(id)) return notSelectedReason;
+  if (!only.has(id)) return notSelectedReason;
   const isOfReceivers = requirements[id].profile === "receiver";
   if (isOfReceivers && receiver === undefined) {
     return "it is about receivers of webhooks: give --receiver URL";

@@ -13,13 +13,7 @@ export function judgeFor(
   settings: TrafficSettings,
   onFinding?: (finding: LiveFinding) => void,
 ): TrafficJudge {
-  const { only } = settings;
-  return new TrafficJudge({
-    ...settings,
-    only: new Set(only),
-    routes: surface.routes,
-    onFinding,
-  });
+  return new TrafficJudge({ ...settings, routes: surface.routes, onFinding });
 }
 
 interface ReportedTraffic {
@@ -48,8 +42,7 @@ export function trafficReport(
     results,
     facts: judge.facts,
     allowed: settings.allowInconclusive,
-    notRunReason: (id) =>
-      settings.only.includes(id) ? notSeenReason(id, settings) : notSelectedReason,
+    notRunReason: (id) => (settings.only.has(id) ? notSeenReason(id, settings) : notSelectedReason),
   });
 }
 

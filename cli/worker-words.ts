@@ -49,7 +49,7 @@ export function notShownReason(
     readonly isStopped: boolean;
   },
 ): string {
-  if (!settings.only.includes(id)) return notSelectedReason;
+  if (!settings.only.has(id)) return notSelectedReason;
   if (isStopped) return "the run was stopped before";
   if (outcome.figures === undefined) return "the worker never asked for a job (WORK-01)";
   if (outcome.isOutOfTime) return "the run had taken 1.5 times what it was estimated to take";

@@ -46,9 +46,8 @@ export async function client(settings: ClientSettings, io: Io): Promise<number> 
 async function judgedRun(settings: ClientSettings, io: Io, signal: AbortSignal): Promise<RunEnd> {
   const startedAt = new Date();
   const begunMs = performance.now();
-  const { receiver, jobs, command } = settings;
+  const { receiver, jobs, command, only } = settings;
   const onResults = tellResults(io, settings.verbose);
-  const only = new Set(settings.only);
   const results =
     receiver === undefined
       ? await inScratch(settings, async (tls) =>
@@ -99,7 +98,7 @@ async function resultsOfProgram(
     workingDirectory,
   };
   try {
-    return await judgeClient({ ...settings, ...run, program, only: new Set(settings.only) });
+    return await judgeClient({ ...settings, ...run, program });
   } catch (error) {
     if (!(error instanceof ProgramStartError)) throw error;
     const hint = "Give it as you would type it, after --.";
@@ -130,7 +129,7 @@ function planText(settings: ClientSettings): string {
   if (receiver !== undefined) {
     return `some 40 calls of ${receiver}, ${jobs.length === 0 ? "for a job that it does not know" : `for ${countText(jobs.length, "job")}`}, about 10 s`;
   }
-  const planned = plannedScenarios({ ...settings, only: new Set(settings.only) });
+  const planned = plannedScenarios(settings);
   const how = isPlain ? "without TLS" : "over TLS, those of refusals without as well";
   const words = oneLine(command.map(shellWord).join(" "));
   return `${countText(planned.length, "scenario")} for ${listText(tasks)} (${how}), about ${secondsOf(planned)} s: ${words}`;

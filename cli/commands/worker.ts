@@ -26,7 +26,7 @@ import { notShownReason, planText, repeatLineOf, tableText } from "../worker-wor
  */
 export async function worker(settings: WorkerSettings, io: Io): Promise<number> {
   const { given } = settings;
-  const plan = workerPlan({ ...settings, tests: given.tests, only: new Set(settings.only) });
+  const plan = workerPlan({ ...settings, tests: given.tests });
   io.write(`queueproof ${toolVersion()}: ${planText(settings, plan)}\n`);
   if (given.unused.length > 0) {
     io.write(`${given.file}: config.${given.unused.join(", config.")} is not used here\n`);

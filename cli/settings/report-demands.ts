@@ -22,7 +22,7 @@ export interface RequestedReport extends ReportDemands {
 /** The same, with what is judged. */
 export interface JudgementDemands extends RequestedReport {
   /** The selected requirements; never empty but where all were left out. */
-  readonly only: readonly RequirementId[];
+  readonly only: ReadonlySet<RequirementId>;
 }
 
 /** Makes these demands for a report that holds the catalogues which judge those. */
@@ -38,7 +38,7 @@ export function judgementDemandsOf(
   const skipped = new Set(selectIds(skip, ids));
   return {
     ...demands,
-    only: (named.length > 0 ? named : ids).filter((id) => !skipped.has(id)),
+    only: new Set((named.length > 0 ? named : ids).filter((id) => !skipped.has(id))),
   };
 }
 
