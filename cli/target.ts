@@ -3,8 +3,11 @@ import { Transport } from "../client/transport.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import { segmentOf } from "../client/job-client.ts";
 import { withoutTrailingSlash } from "../client/endpoint-address.ts";
+import { demandConfigConsent } from "./config-consent.ts";
 import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
+import { listenForInterruption } from "./interruption.ts";
+import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import type { GivenTarget } from "./settings/given-target.ts";
 import { durationText } from "../reports/words.ts";
@@ -32,6 +35,30 @@ export async function startTarget(
     }
   }
   return { ...target, close: async () => undefined };
+}
+
+/**
+ * Starts the target for work that is no run, and closes it afterwards. A signal ends the start early; the work is given
+ * it, too.
+ * @throws CommandError WRONG_USAGE where the config file is not agreed to, and the errors of `startTarget`
+ */
+export async function withTarget<Result>(
+  settings: ContractCommandSettings,
+  io: Io,
+  work: (target: OpenTarget, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  await demandConfigConsent(settings.configUse, io);
+  const { signal, stop } = listenForInterruption();
+  try {
+    const target = await startTarget(settings, signal);
+    try {
+      return await work(target, signal);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    stop();
+  }
 }
 
 async function openReference(): Promise<OpenTarget> {

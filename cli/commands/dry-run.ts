@@ -4,9 +4,8 @@ import { findK6, k6Cache } from "../../load/k6/tool.ts";
 import { neededOf } from "../../load/sent-load.ts";
 import { isOfLoad } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { demandConfigConsent } from "../config-consent.ts";
 import { runnerSettings } from "../runner-settings.ts";
-import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
+import { interruptedExitCode } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { choiceOf } from "../load-scenarios.ts";
 import type { ListedScenario } from "../load-scenarios.ts";
@@ -20,7 +19,7 @@ import {
 } from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
-import { startTarget } from "../target.ts";
+import { withTarget } from "../target.ts";
 import { uncoveredReason } from "../uncovered-reason.ts";
 import type { OpenTarget } from "../target.ts";
 
@@ -34,10 +33,7 @@ export async function dryRun(
   command: RunCommand = "contract",
 ): Promise<number> {
   if (command === "load") return loadDryRun(settings, io);
-  await demandConfigConsent(settings.configUse, io);
-  const interruption = listenForInterruption(() => undefined);
-  try {
-    const target = await startTarget(settings, interruption.signal);
+  return withTarget(settings, io, async (target, signal) => {
     const plan = await planOn(target, settings, command);
     const sent = sentBefore(settings, plan);
     const load = command === "run" ? { load: selectedLoadChecks(settings) } : {};
@@ -46,10 +42,8 @@ export async function dryRun(
       settings.dryRun === "json" ? `${JSON.stringify(json, null, 2)}\n` : planText(plan, sent),
     );
     if (command === "run" && settings.dryRun === "text") await loadDryRun(settings, io);
-    return interruption.signal.aborted ? interruptedExitCode : 0;
-  } finally {
-    interruption.stop();
-  }
+    return signal.aborted ? interruptedExitCode : 0;
+  });
 }
 
 /** Prints the load checks and what they would send; sends nothing. */
@@ -108,7 +102,7 @@ function scenariosIn(settings: ContractCommandSettings): readonly NamedScenario[
   ];
 }
 
-async function planOn(
+function planOn(
   target: OpenTarget,
   settings: ContractCommandSettings,
   command: RunCommand,
@@ -116,11 +110,7 @@ async function planOn(
   // `run` lists the load checks separately.
   const whyUncovered = (id: RequirementId): string | undefined =>
     command === "run" && isOfLoad(id) ? undefined : uncoveredReason(id, settings, command);
-  try {
-    return await planContract({ ...runnerSettings(settings, target), whyUncovered });
-  } finally {
-    await target.close();
-  }
+  return planContract({ ...runnerSettings(settings, target), whyUncovered });
 }
 
 /** Says what was sent to the target to make the plan. */

@@ -1,21 +1,14 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-
-import { demandConfigConsent } from "../config-consent.ts";
-import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { withJobsOfTests } from "../job-tests.ts";
 import { contractSettings } from "../settings/contract.ts";
 import { environmentNames } from "../settings/options.ts";
 import type { SettingValues } from "../settings/options.ts";
-import { startTarget } from "../target.ts";
+import { usualTestsFile } from "../settings/worker-tests.ts";
+import { withTarget } from "../target.ts";
 import { asTyped } from "./as-typed.ts";
 
 /** The jobs file that is written. */
 export const jobsFileName = "jobs.json";
-
-/** Where people have inputs for their handler already; the first that is there counts. */
-const places = [".runpod/tests.json", "test_input.json"];
 
 /**
  * Runs the tests that lie in the working directory on the endpoint that was named, and returns the text of a jobs file,
@@ -23,7 +16,7 @@ const places = [".runpod/tests.json", "test_input.json"];
  * @throws CommandError WRONG_USAGE where none can be used; HarnessError where the target cannot be tested
  */
 export async function jobsOfTestsHere(chosen: SettingValues, io: Io): Promise<string | undefined> {
-  const found = places.find((place) => existsSync(resolve(io.workingDirectory, place)));
+  const found = usualTestsFile(io);
   if (found === undefined || chosen.jobs !== undefined) return undefined;
   const hasKey = environmentNames("apiKey").some((name) => (io.environment[name] ?? "") !== "");
   if (chosen.baseUrl === undefined || chosen.endpoint === undefined || !hasKey) {
@@ -33,15 +26,9 @@ export async function jobsOfTestsHere(chosen: SettingValues, io: Io): Promise<st
   }
   const { dialect: _, ...rest } = chosen;
   const settings = contractSettings(asTyped({ ...rest, jobs: found }), undefined, io);
-  await demandConfigConsent(settings.configUse, io);
-  const interruption = listenForInterruption(() => undefined);
-  const { signal } = interruption;
-  try {
-    const target = await startTarget(settings, signal);
+  return withTarget(settings, io, async (target, signal) => {
     const { source } = await withJobsOfTests(settings, target, { signal, write: io.write });
     io.write(`Wrote ${jobsFileName}: the jobs that ${found} turned out to hold.\n`);
     return `${JSON.stringify(source, null, 2)}\n`;
-  } finally {
-    interruption.stop();
-  }
+  });
 }

@@ -6,15 +6,13 @@ import { mergeDeviations } from "../../harness/dialects/schema.ts";
 import type { Deviations, Dialect } from "../../harness/dialects/schema.ts";
 import { openTarget } from "../../harness/open-target.ts";
 import { learnedText } from "../progress/learned-text.ts";
-import { demandConfigConsent } from "../config-consent.ts";
 import { CommandError } from "../errors.ts";
-import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import { contractSettings } from "../settings/contract.ts";
 import type { SettingValues } from "../settings/options.ts";
 import { asTyped } from "./as-typed.ts";
-import { startTarget } from "../target.ts";
+import { withTarget } from "../target.ts";
 
 /** The file that `--dialect` names where it is not there yet: it is to be written from what is learned of the target. */
 export function dialectToLearn({ dialect }: SettingValues, io: Io): string | undefined {
@@ -36,10 +34,7 @@ export async function learnedDialectText(
   const settings = contractSettings(asTyped(rest), undefined, io);
   const { target } = settings;
   if (target?.endpointId === undefined) throw nothingToAsk(file);
-  await demandConfigConsent(settings.configUse, io);
-  const interruption = listenForInterruption(() => undefined);
-  try {
-    const opened = await startTarget(settings, interruption.signal);
+  return withTarget(settings, io, async (opened) => {
     const { discovery } = await openTarget(runnerSettings(settings, opened));
     const facts = discovery?.facts ?? [];
     io.write(learnedText({ facts, ...(discovery?.cost ?? { requests: 0, tookMs: 0 }) }));
@@ -48,9 +43,7 @@ export async function learnedDialectText(
     );
     const merged = learned.reduce<Deviations>(mergeDeviations, settings.dialect.deviations ?? {});
     return `${JSON.stringify(dialectOf(file, opened.baseUrl, merged), null, 2)}\n`;
-  } finally {
-    interruption.stop();
-  }
+  });
 }
 
 function dialectOf(file: string, baseUrl: string, deviations: Deviations): Dialect {

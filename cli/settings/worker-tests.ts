@@ -21,6 +21,11 @@ export interface WorkerTests {
 /** Where people have their tests, in the order in which they are looked for. */
 const usualFiles = [".runpod/tests.json", "test_input.json"] as const;
 
+/** The first file of tests that lies in the working directory; undefined where there is none. */
+export function usualTestsFile({ workingDirectory }: Io): string | undefined {
+  return usualFiles.find((name) => existsSync(resolve(workingDirectory, name)));
+}
+
 /**
  * Reads the tests of a file or, without one, those of the working directory.
  * @throws CommandError WRONG_USAGE with every problem of the file at once
@@ -30,7 +35,7 @@ export function workerTestsOf(
   jobTimeoutMs: number,
   io: Io,
 ): WorkerTests {
-  const file = given ?? usualFiles.find((name) => existsSync(resolve(io.workingDirectory, name)));
+  const file = given ?? usualTestsFile(io);
   if (file === undefined) {
     throw new CommandError("WRONG_USAGE", "there are no tests to give to the worker", {
       problems: [`neither ${usualFiles.join(" nor ")} is in ${io.workingDirectory}`],
