@@ -221,8 +221,8 @@ async function runChecks(
     const { watchRuns } = await import("./watch.ts");
     return watchRuns(settings, io, command);
   }
-  const { contract } = await import("./commands/contract.ts");
-  return contract(settings, io, command);
+  const { runOnce } = await import("./commands/contract.ts");
+  return (await runOnce(settings, { io, command })).exitCode;
 }
 
 async function scenariosIn(names: readonly string[]): Promise<ScenarioChoice | undefined> {

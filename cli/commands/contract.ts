@@ -8,19 +8,6 @@ import { reportedRun } from "../reported-run.ts";
 import type { FinishedRun } from "../reported-run.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 
-/**
- * Checks the target or the embedded reference by contract, by load or by both. Writes the report and returns the exit
- * code. The report also holds what was decided before an interruption.
- * @throws CommandError and the errors of other modules, each with its code and hint.
- */
-export async function contract(
-  settings: ContractCommandSettings,
-  io: Io,
-  command: RunCommand = "contract",
-): Promise<number> {
-  return (await runOnce(settings, { io, command })).exitCode;
-}
-
 export interface OneRun {
   readonly io: Io;
   readonly command: RunCommand;
@@ -29,7 +16,8 @@ export interface OneRun {
 }
 
 /**
- * Runs once, as `contract` does, and also returns the report.
+ * Checks the target or the embedded reference by contract, by load or by both. Writes the report, which also holds what
+ * was decided before an interruption, and returns it with the exit code.
  * @throws CommandError and the errors of other modules, each with its code and hint.
  */
 export async function runOnce(
