@@ -12,7 +12,6 @@ import { offeredMixOf } from "../load/scenarios/mix-size.ts";
 import { planOf } from "../load/scenarios/run-scenario.ts";
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { capabilities } from "../openapi/capabilities.ts";
-import { requirementIds } from "../openapi/requirements.ts";
 import { tiers } from "../openapi/operations.ts";
 import type { Capability } from "../openapi/capabilities.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
@@ -21,6 +20,7 @@ import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
+import { selectedIds } from "./settings/selection.ts";
 import { isShared } from "./settings/sharing.ts";
 
 /** The most that a load run does to a target. */
@@ -58,11 +58,6 @@ export function whyNotTried(
   if (missing.length > 0) return lackingReason(missing);
   const isLong = !on.makesEndpoints && realTimeMs > settings.timeBudgetMs;
   return isLong ? tooLongReason(realTimeMs, settings.timeBudgetMs) : undefined;
-}
-
-export function selectedIds({ only, skip }: ContractCommandSettings): ReadonlySet<RequirementId> {
-  const wanted = only.length === 0 ? requirementIds : only;
-  return new Set(wanted.filter((id) => !skip.includes(id)));
 }
 
 /** The limits that autocannon (bursts) and k6 (rates) test: named by the scenarios and selected as requirements. */

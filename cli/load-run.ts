@@ -24,13 +24,7 @@ import type { LoadResult, Report } from "../reports/model.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
-import {
-  loadPlan,
-  selectedIds,
-  selectedLoadChecks,
-  tiersWanted,
-  timeLimitMs,
-} from "./load-plan.ts";
+import { loadPlan, selectedLoadChecks, tiersWanted, timeLimitMs } from "./load-plan.ts";
 import { watchLoad } from "./load-watch.ts";
 import type { LoadWatch } from "./load-watch.ts";
 import type { Progress } from "./progress/progress.ts";
@@ -38,6 +32,7 @@ import { runnerSettings } from "./runner-settings.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import type { GivenTarget } from "./settings/given-target.ts";
+import { selectedIds } from "./settings/selection.ts";
 
 export interface LoadRun extends RunOutcome {
   readonly load: readonly LoadResult[];

@@ -29,7 +29,7 @@ import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { ReadSettings } from "./resolve.ts";
 import { loadOptions } from "./command-options.ts";
 import type { SettingValues } from "./options.ts";
-import { selectIds, selectionProblems } from "./selection.ts";
+import { selectedIds, selectIds, selectionProblems } from "./selection.ts";
 import { mixOf, objectivesOf } from "./load-files.ts";
 import { sharingOf, sharingProblems } from "./sharing.ts";
 import type { Sharing } from "./sharing.ts";
@@ -121,7 +121,7 @@ export function contractSettings(
   const demands = requestedReportOf(given, requirementIds, io);
   const only = selectIds([...values.only, ...demands.profiles.flatMap(idsOfProfile)]);
   const skip = selectIds(values.skip);
-  refuseEmpty(only, skip);
+  if (selectedIds({ only, skip }).size === 0) throw nothingSelected();
   const { webhookUrl, webhookPort, seed, maxJobs, maxRequests, yes, watch, failFast } = values;
   return Object.freeze({
     ...demands,
@@ -282,10 +282,8 @@ function watchProblems({ watch, dryRun }: SettingValues): string[] {
   return ["--watch and --dry-run do not fit together: a plan has nothing to run again"];
 }
 
-function refuseEmpty(only: readonly RequirementId[], skip: readonly RequirementId[]): void {
-  const wanted = only.length === 0 ? requirementIds : only;
-  if (wanted.some((id) => !skip.includes(id))) return;
+function nothingSelected(): CommandError {
   const problem = "--only, --profile and --skip leave no requirement to check";
   const hint = "Leave at least one: `queueproof list` shows them.";
-  throw new CommandError("NOTHING_SELECTED", problem, { hint });
+  return new CommandError("NOTHING_SELECTED", problem, { hint });
 }

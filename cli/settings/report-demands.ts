@@ -6,7 +6,7 @@ import { reportFormats } from "../../reports/report-formats.ts";
 import type { Io } from "../io.ts";
 import type { ReportDemands } from "../reported-run.ts";
 import type { SettingValues } from "./options.ts";
-import { selectIds } from "./selection.ts";
+import { selectedIds, selectIds } from "./selection.ts";
 
 /** What is demanded of a report, and where it goes. */
 export interface RequestedReport extends ReportDemands {
@@ -34,12 +34,11 @@ export function judgementDemandsOf(
   const ids = judged.flatMap(idsThatJudge);
   const demands = requestedReportOf(values, ids, io);
   const { only = [], skip = [] } = values;
-  const named = selectIds([...only, ...demands.profiles.flatMap(idsOfProfile)], ids);
-  const skipped = new Set(selectIds(skip, ids));
-  return {
-    ...demands,
-    only: new Set((named.length > 0 ? named : ids).filter((id) => !skipped.has(id))),
+  const selection = {
+    only: selectIds([...only, ...demands.profiles.flatMap(idsOfProfile)], ids),
+    skip: selectIds(skip, ids),
   };
+  return { ...demands, only: selectedIds(selection, ids) };
 }
 
 /** Makes the demands on a report of these requirements. */

@@ -19,6 +19,18 @@ export function selectIds(
   return from.filter((id) => matchers.some((matches) => matches(id)));
 }
 
+/** Returns those to choose from, or those of them that were named, without what was skipped. */
+export function selectedIds(
+  {
+    only,
+    skip,
+  }: { readonly only: readonly RequirementId[]; readonly skip: readonly RequirementId[] },
+  from: readonly RequirementId[] = requirementIds,
+): ReadonlySet<RequirementId> {
+  const wanted = only.length === 0 ? from : only;
+  return new Set(wanted.filter((id) => !skip.includes(id)));
+}
+
 /** Returns one line, with its place, for each pattern and profile of a source that matches no requirement of servers. */
 export const selectionProblems: SemanticValidator = selectionProblemsOf("server");
 
