@@ -7,6 +7,7 @@ import type {
   ReportCheck,
   ReportRequirement,
 } from "./model.ts";
+import type { Verdict } from "./verdict.ts";
 import { operationOf } from "./failing-evidence.ts";
 import { compareText } from "./groups.ts";
 import { differenceText } from "./sentence.ts";
@@ -59,18 +60,16 @@ export function withCauses(
     const known = groups.get(place.check.cause ?? "");
     if (known !== undefined) join(place, known);
   }
-  for (const place of places.filter(
-    ({ check }) => isOpen(check, idOf) && check.verdict === "fail",
-  )) {
+  const openWith = (verdict: Verdict): readonly Place[] =>
+    places.filter(({ check }) => check.verdict === verdict && !idOf.has(check));
+  for (const place of openWith("fail")) {
     const group = groupOfFailure(place.check, place.id);
     const same = groups.get(group.id) ?? group;
     groups.set(same.id, same);
     join(place, same);
   }
   const found = [...groups.values()].filter(({ checks }) => checks.size > 0);
-  for (const place of places.filter(
-    ({ check }) => isOpen(check, idOf) && check.verdict === "inconclusive",
-  )) {
+  for (const place of openWith("inconclusive")) {
     const shared = found.find((group) => isToldBy(place.check, group));
     if (shared !== undefined) join(place, shared);
   }
@@ -120,10 +119,6 @@ export function sharedCauseOf(
   report: Pick<Report, "causes" | "learned">,
 ): Cause | undefined {
   return cause === undefined ? undefined : sharedCauses(report).find(({ id }) => id === cause);
-}
-
-function isOpen(check: ReportCheck, idOf: ReadonlyMap<ReportCheck, string>): boolean {
-  return !idOf.has(check);
 }
 
 function groupOfFact(fact: Fact): Group {
