@@ -3,6 +3,7 @@ import { everyProfile } from "../openapi/profiles.ts";
 import type { Profile } from "../openapi/profiles.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
 import { isDecided, summarise } from "./verdicts.ts";
+import { firstText } from "./words.ts";
 
 /** Judges each profile of a report's catalogues by its requirements (docs/read-a-report.md#profiles). */
 export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
@@ -98,9 +99,7 @@ const missingShown = 8;
 /** Lists the first few requirements that a profile is missing by id; for an untested profile it says "all". */
 export function missingText({ missing, verdict }: ReportProfile): string {
   if (verdict === "untested") return "all";
-  const more = missing.length - missingShown;
-  const shown = missing.slice(0, missingShown).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return firstText(missing, missingShown);
 }
 
 /** Says which share was decided here, and which share of that held: "112 of 136 (82 %), of which 110 hold (98 %)". */

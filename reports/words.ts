@@ -9,6 +9,13 @@ export function listText(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
+/** Lists the first few items, and then how many more there are: "a, b and 3 more". */
+export function firstText(items: readonly string[], countMax: number, separator = ", "): string {
+  const more = items.length - countMax;
+  const shown = items.slice(0, countMax).join(separator);
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 /** Formats a duration for people: 350 ms, 1.2 s, 2 min, 2 min 5 s, 24 h, 1 h 5 min. */
 export function durationText(durationMs: number): string {
   if (durationMs < 1000) return `${Math.round(durationMs)} ms`;

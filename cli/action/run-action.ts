@@ -9,6 +9,7 @@ import { profilesText } from "../../reports/profiles.ts";
 import { ReportParseError, parseReport } from "../../reports/parse-report.ts";
 import { exchangeText, requirementsOf, sharedCauses } from "../../reports/causes.ts";
 import type { Cause, Report, ReportRequirement } from "../../reports/model.ts";
+import { firstText } from "../../reports/words.ts";
 import { withFileInputs } from "./file-inputs.ts";
 import { actionInputs } from "./inputs.ts";
 
@@ -154,9 +155,7 @@ function annotationOfCause(
 ): readonly Annotation[] {
   if (ids.length === 0) return [];
   const exchange = shown === undefined ? "" : `\n${exchangeText(shown)}`;
-  const more = ids.length - idsShownMax;
-  const shownIds = ids.slice(0, idsShownMax).join(" ");
-  const title = `${shownIds}${more > 0 ? ` and ${more} more` : ""} ${what}`;
+  const title = `${firstText(ids, idsShownMax, " ")} ${what}`;
   return [{ title, text: `${text}${exchange}` }];
 }
 

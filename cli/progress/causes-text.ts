@@ -1,5 +1,6 @@
 import { exchangeText } from "../../reports/causes.ts";
 import type { Cause } from "../../reports/model.ts";
+import { firstText } from "../../reports/words.ts";
 import { cutLine } from "./one-line.ts";
 
 const idsShownMax = 12;
@@ -23,9 +24,7 @@ export function causeText(
 }
 
 function idsText(ids: readonly string[]): string {
-  const more = ids.length - idsShownMax;
-  const shown = ids.slice(0, idsShownMax).join(" ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return firstText(ids, idsShownMax, " ");
 }
 
 function short(text: string): string {
