@@ -6,7 +6,7 @@ import { briefLimits, causeLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { notRunGroupsOf, withVerdict } from "../groups.ts";
 import type { NotRunGroup } from "../not-run.ts";
-import { table } from "./table.ts";
+import { idLinks, table } from "./table.ts";
 
 const groupsMax = 60;
 
@@ -24,7 +24,7 @@ export function undecidedSection(report: Report): Markup | undefined {
 function groupRow({ text, ids }: NotRunGroup): Markup {
   return html`<tr>
     <td>${prose(cutText(text, 4 * briefLimits.valueChars))}</td>
-    <td>${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
+    <td>${idLinks(ids)}</td>
   </tr>`;
 }
 
@@ -66,5 +66,5 @@ function causeItem(cause: Cause, report: Report): Markup {
 
 function idsLine(what: string, ids: readonly string[]): Markup | undefined {
   if (ids.length === 0) return undefined;
-  return html`<p>${what}: ${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</p>`;
+  return html`<p>${what}: ${idLinks(ids)}</p>`;
 }

@@ -4,7 +4,7 @@ import type { Report, ReportRequirement } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
-import { table } from "./table.ts";
+import { idLinks, table } from "./table.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
 /** Shows the target's dialect: its readings of open requirements, and its deviations. */
@@ -55,7 +55,7 @@ function deviationList(report: Report): Markup | undefined {
         ({ what, requirements, seen }) =>
           html`<dt>${cutText(what, briefLimits.nameChars)}</dt>
             <dd>
-              ${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}
+              ${idLinks(requirements)}
               <span class="quiet">${cutText(seen, 2 * briefLimits.valueChars)}</span>
             </dd>`,
       )}

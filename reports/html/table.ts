@@ -23,6 +23,11 @@ export function factList(facts: readonly Markup[]): Markup {
   return html`<dl class="facts">${facts}</dl>`;
 }
 
+/** Shows ids of requirements, each as a link to its own. */
+export function idLinks(ids: readonly string[]): Markup {
+  return html`${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}`;
+}
+
 export function fact(name: string, value: MarkupPart): Markup {
   return html`<div>
     <dt>${name}</dt>

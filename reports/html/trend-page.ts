@@ -1,17 +1,9 @@
 import type { Trend, TrendFigure, TrendStrip } from "../trend/trend.ts";
 import type { TrendEntry } from "../trend/trend-entry.ts";
 import { countText, durationText } from "../words.ts";
-import { pageStyles } from "./generated/client.ts";
 import { html, prose, raw, type Markup } from "./markup.ts";
+import { pageText } from "./page.ts";
 import { table } from "./table.ts";
-
-/** The page runs no script and loads nothing. */
-const policy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
 
 /** More curves than anybody reads. */
 const figuresMax = 200;
@@ -19,33 +11,19 @@ const figuresMax = 200;
 /** Writes the trend of many reports as one page, with links into each. */
 export function writeTrend(trend: Trend, subject: string): string {
   const { entries, profiles, requirements, figures } = trend;
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${raw(policy)}" />
-        <title>queueproof: trend</title>
-        <style>
-          ${raw(pageStyles)}
-        </style>
-      </head>
-      <body>
-        <div class="page">
-          <header class="top ${trend.broken.length > 0 ? "failed" : "passed"}">
-            <p class="brand">queueproof <span class="quiet">trend</span></p>
-            <h1>${sentenceOf(trend)}</h1>
-            <p>${countText(entries.length, "report")} of ${subject}, ${spanOf(entries)}</p>
-          </header>
-          <main>
-            ${brokenSection(trend)} ${stripSection("Profiles", profiles, entries)}
-            ${stripSection("Requirements", requirements, entries)}
-            ${figureSection(figures, entries)} ${reportSection(entries)}
-          </main>
-        </div>
-      </body>
-    </html>`;
-  return `${page.toString()}\n`;
+  const body = html`<div class="page">
+    <header class="top ${trend.broken.length > 0 ? "failed" : "passed"}">
+      <p class="brand">queueproof <span class="quiet">trend</span></p>
+      <h1>${sentenceOf(trend)}</h1>
+      <p>${countText(entries.length, "report")} of ${subject}, ${spanOf(entries)}</p>
+    </header>
+    <main>
+      ${brokenSection(trend)} ${stripSection("Profiles", profiles, entries)}
+      ${stripSection("Requirements", requirements, entries)} ${figureSection(figures, entries)}
+      ${reportSection(entries)}
+    </main>
+  </div>`;
+  return pageText({ title: "trend" }, body);
 }
 
 function sentenceOf({ broken, entries }: Trend): string {

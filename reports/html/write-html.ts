@@ -6,11 +6,12 @@ import { overallOf, verdictWords } from "../sentence.ts";
 import { areaSections, areasOf, tally } from "./areas.ts";
 import { dialectSection } from "./dialect.ts";
 import { causesSection } from "./causes.ts";
-import { chartLicence, clientScript, pageStyles } from "./generated/client.ts";
+import { chartLicence, clientScript } from "./generated/client.ts";
 import { limitsFor, briefLimits } from "./limits.ts";
 import { loadSection } from "./load.ts";
 import { html, raw, type Markup } from "./markup.ts";
 import { failureList, overview } from "./overview.ts";
+import { pageText } from "./page.ts";
 import { Drawings } from "./page-context.ts";
 import { pageDataId, type PageData } from "./page-data.ts";
 import { toolbar } from "./toolbar.ts";
@@ -22,17 +23,8 @@ import { missingText, profilesText, sharesText } from "../profiles.ts";
 import { table } from "./table.ts";
 import { workerSection } from "./worker.ts";
 
-/**
- * The page may load nothing and run one script, named by its hash. So even markup that slipped through the escaping
- * could neither run nor send a request.
- */
-const policy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  `script-src 'sha256-${createHash("sha256").update(clientScript).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+/** The page runs one script, named by its hash. */
+const scriptSource = `'sha256-${createHash("sha256").update(clientScript).digest("base64")}'`;
 
 /** Kept in one piece, because the hash is that of the exact bytes between the tags. */
 const scriptElement = raw(`<script>${clientScript}</script>`);
@@ -41,36 +33,21 @@ const scriptElement = raw(`<script>${clientScript}</script>`);
 export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   const context = { limits: limitsFor(report), drawings: new Drawings(), repeatLineOf };
   const load = loadSection(report, context.drawings);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${raw(policy)}" />
-        <title>queueproof: ${overallOf(report)}</title>
-        <style>
-          ${raw(pageStyles)}
-        </style>
-      </head>
-      <body>
-        <a class="skip" href="#requirements">To the requirements</a>
-        <div class="page">
-          ${overview(report)} ${links(report)}
-          <main>
-            ${causesSection(report)} ${failureList(report)} ${profileSection(report)}
-            ${matrix(report)} ${undecidedSection(report)} ${workerSection(report)}
-            ${dialectSection(report)} ${load}
-            <section aria-labelledby="requirements">
-              <h2 id="requirements" class="list-title">Requirements</h2>
-              ${toolbar(report)} ${areaSections(report, context)}
-            </section>
-          </main>
-          ${footer()}
-        </div>
-        ${dataElement(context.drawings.data)} ${scriptElement}
-      </body>
-    </html>`;
-  return `${page.toString()}\n`;
+  const body = html`<a class="skip" href="#requirements">To the requirements</a>
+    <div class="page">
+      ${overview(report)} ${links(report)}
+      <main>
+        ${causesSection(report)} ${failureList(report)} ${profileSection(report)} ${matrix(report)}
+        ${undecidedSection(report)} ${workerSection(report)} ${dialectSection(report)} ${load}
+        <section aria-labelledby="requirements">
+          <h2 id="requirements" class="list-title">Requirements</h2>
+          ${toolbar(report)} ${areaSections(report, context)}
+        </section>
+      </main>
+      ${footer()}
+    </div>
+    ${dataElement(context.drawings.data)} ${scriptElement}`;
+  return pageText({ title: overallOf(report), scriptSource }, body);
 }
 
 function links(report: Report): Markup {
