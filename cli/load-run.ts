@@ -14,7 +14,6 @@ import { cleanUp } from "../load/clean-up.ts";
 import type { CleanedUp } from "../load/clean-up.ts";
 import { runRequirements } from "../load/requirements/run-requirements.ts";
 import type { RequirementsRun } from "../load/requirements/run-requirements.ts";
-import { k6Cache } from "../load/k6/tool.ts";
 import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import type { ScenarioEntry } from "../load/scenarios/judge.ts";
@@ -140,7 +139,6 @@ async function runAll(
     ...(settings.scenarios === undefined && { probed: probe.results }),
     onBuilding: io.writeError,
     environment: io.environment,
-    k6CacheDirectory: k6Cache(io.environment),
     reportDirectory: settings.reportDirectory,
     ...watchedBy(watch),
     segment: settings.sharing.segment,
@@ -210,7 +208,6 @@ async function runNamedScenarios(
     mix: offeredMixOf(settings),
     reportDirectory,
     environment: io.environment,
-    k6CacheDirectory: k6Cache(io.environment),
     webhook: { publicUrl: webhookUrl, port: webhookPort },
     ...watchedBy(watch),
     onBuilding: io.writeError,

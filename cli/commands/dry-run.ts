@@ -1,6 +1,7 @@
 import { planContract } from "../../contracts/plan.ts";
 import type { Plan } from "../../contracts/plan.ts";
-import { findK6, k6Cache } from "../../load/k6/tool.ts";
+import { findTool } from "../../load/go-tools/find.ts";
+import { k6Tool } from "../../load/k6/tool.ts";
 import { neededOf } from "../../load/sent-load.ts";
 import { isOfLoad } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
@@ -86,8 +87,7 @@ async function engineLines(settings: ContractCommandSettings, io: Io): Promise<r
 }
 
 async function whereK6Is({ environment }: Pick<Io, "environment">): Promise<string> {
-  const cacheDirectory = k6Cache(environment);
-  const found = await findK6({ environment, cacheDirectory });
+  const found = await findTool(k6Tool, environment);
   if ("path" in found) return `${found.path}, version ${found.version}`;
   return `is built first where Go is installed, and not run elsewhere: ${found.missing}`;
 }

@@ -1,5 +1,6 @@
+import { findTool } from "../../load/go-tools/find.ts";
 import { installTool } from "../../load/go-tools/install.ts";
-import { findK6, k6Cache, k6Tool } from "../../load/k6/tool.ts";
+import { k6Tool } from "../../load/k6/tool.ts";
 import { CommandError, messageOf } from "../errors.ts";
 import type { Io } from "../io.ts";
 
@@ -14,8 +15,7 @@ export async function k6(action: string, io: Io): Promise<number> {
     const hint = "Run `queueproof k6 path` or `queueproof k6 install`.";
     throw new CommandError("WRONG_USAGE", problem, { hint });
   }
-  const cacheDirectory = k6Cache(io.environment);
-  const found = await findK6({ environment: io.environment, cacheDirectory });
+  const found = await findTool(k6Tool, io.environment);
   if (!("missing" in found)) {
     io.write(`${found.path}\n`);
     return 0;
@@ -23,14 +23,13 @@ export async function k6(action: string, io: Io): Promise<number> {
   if (action === "path") throw new CommandError("K6_MISSING", found.missing);
 
   io.writeError("Building k6 with Go; this takes a minute or two.\n");
-  io.write(`${await built(cacheDirectory, io)}\n`);
+  io.write(`${await built(io)}\n`);
   return 0;
 }
 
-async function built(cacheDirectory: string, io: Io): Promise<string> {
+async function built(io: Io): Promise<string> {
   try {
     return await installTool(k6Tool, {
-      cacheDirectory,
       environment: io.environment,
       onOutput: io.writeError,
     });

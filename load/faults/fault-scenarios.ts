@@ -1,7 +1,7 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import { ensureTool } from "../go-tools/ensure.ts";
 import type { OpenLoopOptions, OpenLoopScenario } from "../release/scenario.ts";
-import { toxiproxyCache, toxiproxyTool } from "../toxiproxy/tool.ts";
+import { toxiproxyTool } from "../toxiproxy/tool.ts";
 import { faultCost, faultScenarioName, faultScenarios } from "./fault-scenario.ts";
 import type { FaultScenario } from "./fault-scenario.ts";
 import { faultFinding } from "./finding.ts";
@@ -37,7 +37,6 @@ export function obstacleToFault(
 async function toxiproxyFor({ environment, onBuilding, signal }: OpenLoopOptions): Promise<string> {
   const found = await ensureTool(toxiproxyTool, {
     environment,
-    cacheDirectory: toxiproxyCache(environment),
     signal,
     ...(onBuilding !== undefined && { onBuilding }),
   });

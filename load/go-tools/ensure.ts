@@ -1,8 +1,9 @@
 import { findTool } from "./find.ts";
-import type { FoundTool, GoTool, MissingTool, ToolSearch } from "./find.ts";
+import type { FoundTool, GoTool, MissingTool, ToolEnvironment } from "./find.ts";
 import { installTool } from "./install.ts";
 
-export interface ToolWanted extends ToolSearch {
+export interface ToolWanted {
+  readonly environment: ToolEnvironment;
   /** Called when it is built, and with each output of Go. */
   readonly onBuilding?: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -14,16 +15,14 @@ export interface ToolWanted extends ToolSearch {
  */
 export async function ensureTool(
   tool: GoTool,
-  wanted: ToolWanted,
+  { environment, onBuilding, signal }: ToolWanted,
 ): Promise<FoundTool | MissingTool> {
-  const { environment, cacheDirectory, onBuilding, signal } = wanted;
-  const found = await findTool(tool, wanted);
+  const found = await findTool(tool, environment);
   const isNamed = (environment[tool.variable] ?? "") !== "";
   if (!("missing" in found) || isNamed || signal?.aborted === true) return found;
   try {
     await installTool(tool, {
       environment,
-      cacheDirectory,
       onStart: () =>
         onBuilding?.(`Building ${tool.name} with Go, once; this takes a minute or two.\n`),
       onOutput: onBuilding,
@@ -33,5 +32,5 @@ export async function ensureTool(
     const why = error instanceof Error ? error.message : String(error);
     return { missing: `${found.missing}; ${why}` };
   }
-  return findTool(tool, wanted);
+  return findTool(tool, environment);
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { findK6, isSupportedK6, k6Cache, k6Tool, readK6Version } from "../k6/tool.ts";
-import { cachedToolPath, writeChecksum } from "./find.ts";
+import { isSupportedK6, k6Tool, readK6Version } from "../k6/tool.ts";
+import { cachedToolPath, findTool, toolCache, writeChecksum } from "./find.ts";
 
 describe("the version of k6", () => {
   test.each([
@@ -31,83 +31,89 @@ describe("the version of k6", () => {
 
 describe.skipIf(process.platform === "win32")("the search for k6", () => {
   test("takes the one K6_PATH names before all others", async () => {
-    const { folder, cacheDirectory } = await places();
+    const { folder, inCache } = await places();
     const named = await fakeK6(join(folder, "named"), "1.9.0");
     await fakeK6(join(folder, "bin"), "1.8.1");
 
-    const found = await findK6({
-      environment: { K6_PATH: named, PATH: join(folder, "bin") },
-      cacheDirectory,
+    const found = await findTool(k6Tool, {
+      ...inCache,
+      K6_PATH: named,
+      PATH: join(folder, "bin"),
     });
 
     expect(found).toEqual({ path: named, version: "1.9.0", source: "variable" });
   });
 
   test("ends at a K6_PATH that cannot be used", async () => {
-    const { folder, cacheDirectory } = await places();
-    await fakeK6(cacheDirectory, "1.8.1");
+    const { folder, inCache } = await places();
+    await fakeK6(toolCache(k6Tool, inCache), "1.8.1");
 
-    const found = await findK6({ environment: { K6_PATH: join(folder, "none") }, cacheDirectory });
+    const found = await findTool(k6Tool, { ...inCache, K6_PATH: join(folder, "none") });
 
     expect("missing" in found && found.missing).toContain("K6_PATH is");
   });
 
   test("passes an old one on PATH over for the one in the cache", async () => {
-    const { folder, cacheDirectory } = await places();
+    const { folder, inCache } = await places();
     await fakeK6(join(folder, "bin"), "0.52.0");
-    await writeChecksum(await fakeK6(cacheDirectory, "1.8.1"));
+    await writeChecksum(await fakeK6(toolCache(k6Tool, inCache), "1.8.1"));
 
-    const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+    const found = await findTool(k6Tool, { ...inCache, PATH: join(folder, "bin") });
 
-    const path = cachedToolPath(k6Tool, cacheDirectory);
+    const path = cachedToolPath(k6Tool, inCache);
     expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
   });
 
   test("runs nothing in the cache that was not built there", async () => {
-    const { cacheDirectory } = await places();
-    await fakeK6(cacheDirectory, "1.8.1");
-    const environment = { PATH: "" };
-    const brought = await findK6({ environment, cacheDirectory });
+    const { inCache } = await places();
+    await fakeK6(toolCache(k6Tool, inCache), "1.8.1");
+    const environment = { ...inCache, PATH: "" };
+    const brought = await findTool(k6Tool, environment);
     expect("missing" in brought && brought.missing).toContain("not the one that was built there");
 
-    await writeChecksum(cachedToolPath(k6Tool, cacheDirectory));
-    await fakeK6(cacheDirectory, "1.9.0");
-    const replaced = await findK6({ environment, cacheDirectory });
+    await writeChecksum(cachedToolPath(k6Tool, inCache));
+    await fakeK6(toolCache(k6Tool, inCache), "1.9.0");
+    const replaced = await findTool(k6Tool, environment);
     expect("missing" in replaced && replaced.missing).toContain("not the one that was built there");
   });
 
   test("is in the user's cache folder, wherever it is run", () => {
-    expect(k6Cache({ XDG_CACHE_HOME: "/caches" })).toBe("/caches/queueproof/k6");
+    expect(toolCache(k6Tool, { XDG_CACHE_HOME: "/caches" })).toBe("/caches/queueproof/k6");
     const usual = join(homedir(), ".cache", "queueproof", "k6");
-    expect([k6Cache({}), k6Cache({ XDG_CACHE_HOME: "relative" })]).toEqual([usual, usual]);
+    const caches = [{}, { XDG_CACHE_HOME: "relative" }].map((each) => toolCache(k6Tool, each));
+    expect(caches).toEqual([usual, usual]);
   });
 
   test("keeps the environment from whatever it asks for its version", async () => {
-    const { folder, cacheDirectory } = await places();
+    const { folder, inCache } = await places();
     const path = await fakeK6(join(folder, "bin"), "1.8.1");
     const seen = join(folder, "seen");
     await appendFile(path, `env > ${seen}\n`);
     process.env["QUEUEPROOF_API_KEY_OF_TEST"] = "secret-of-the-test";
     onTestFinished(() => void delete process.env["QUEUEPROOF_API_KEY_OF_TEST"]);
-    await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+    await findTool(k6Tool, { ...inCache, PATH: join(folder, "bin") });
     expect(await readFile(seen, "utf8")).not.toContain("secret-of-the-test");
   });
 
   test("says what it saw and how to get one where there is none", async () => {
-    const { folder, cacheDirectory } = await places();
+    const { folder, inCache } = await places();
     await fakeK6(join(folder, "bin"), "0.52.0");
 
-    const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+    const found = await findTool(k6Tool, { ...inCache, PATH: join(folder, "bin") });
 
     const missing = "missing" in found ? found.missing : "";
     expect(missing).toMatch(/it is 0\.52\.0; 1\.8 and later or 2\.x.*k6 install/);
   });
 });
 
-async function places(): Promise<{ readonly folder: string; readonly cacheDirectory: string }> {
+/** A folder, and an environment whose cache is in it. */
+async function places(): Promise<{
+  readonly folder: string;
+  readonly inCache: { readonly XDG_CACHE_HOME: string };
+}> {
   const folder = await mkdtemp(join(tmpdir(), "queueproof-find-k6-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  return { folder, cacheDirectory: join(folder, "cache") };
+  return { folder, inCache: { XDG_CACHE_HOME: join(folder, "cache") } };
 }
 
 async function fakeK6(folder: string, version: string): Promise<string> {

@@ -45,11 +45,7 @@ export interface MissingTool {
   readonly missing: string;
 }
 
-export interface ToolSearch {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where `installTool` puts it. */
-  readonly cacheDirectory: string;
-}
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The version is printed within some 20 ms; whatever takes this long is another program. */
 const versionTimeoutMs = 10_000;
@@ -58,10 +54,7 @@ const versionTimeoutMs = 10_000;
  * The folder of a tool in the user's own cache. It is never one of the working directory: a
  * checkout could bring along a program there that would be run with the key.
  */
-export function toolCache(
-  { binary }: Pick<GoTool, "binary">,
-  environment: ToolSearch["environment"],
-): string {
+export function toolCache({ binary }: GoTool, environment: ToolEnvironment): string {
   return join(userCache(environment), binary);
 }
 
@@ -71,8 +64,8 @@ export function fileNameOf(binary: string): string {
 }
 
 /** The path of a cached tool. */
-export function cachedToolPath({ binary }: Pick<GoTool, "binary">, cacheDirectory: string): string {
-  return join(resolve(cacheDirectory), fileNameOf(binary));
+export function cachedToolPath(tool: GoTool, environment: ToolEnvironment): string {
+  return join(toolCache(tool, environment), fileNameOf(tool.binary));
 }
 
 /** The file beside a cached tool that tells its SHA-256, as `sha256sum` writes it. */
@@ -104,7 +97,7 @@ async function whyNotBuilt(path: string): Promise<string | undefined> {
  */
 export async function findTool(
   tool: GoTool,
-  { environment, cacheDirectory }: ToolSearch,
+  environment: ToolEnvironment,
 ): Promise<FoundTool | MissingTool> {
   const named = environment[tool.variable];
   if (named !== undefined && named !== "") {
@@ -114,7 +107,7 @@ export async function findTool(
   }
 
   const problems: string[] = [];
-  for (const { path, source } of candidates(tool, { environment, cacheDirectory })) {
+  for (const { path, source } of candidates(tool, environment)) {
     if (!(await isExecutable(path))) continue;
     const foreign = source === "cache" ? await whyNotBuilt(path) : undefined;
     const version = foreign === undefined ? await versionOf(tool, path) : { problem: foreign };
@@ -130,17 +123,14 @@ interface Candidate {
   readonly source: "PATH" | "cache";
 }
 
-function candidates(
-  tool: GoTool,
-  { environment, cacheDirectory }: ToolSearch,
-): readonly Candidate[] {
+function candidates(tool: GoTool, environment: ToolEnvironment): readonly Candidate[] {
   const folders = (environment["PATH"] ?? "")
     .split(delimiter)
     .filter((folder) => folder !== "" && !folder.includes("node_modules"));
   const file = fileNameOf(tool.binary);
   return [
     ...folders.map((folder) => ({ path: join(folder, file), source: "PATH" as const })),
-    { path: cachedToolPath(tool, cacheDirectory), source: "cache" },
+    { path: cachedToolPath(tool, environment), source: "cache" },
   ];
 }
 

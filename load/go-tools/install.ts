@@ -1,16 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { cachedToolPath, fileNameOf, writeChecksum } from "./find.ts";
-import type { GoTool } from "./find.ts";
+import { cachedToolPath, fileNameOf, toolCache, writeChecksum } from "./find.ts";
+import type { GoTool, ToolEnvironment } from "./find.ts";
 
 const execute = promisify(execFile);
 
 export interface ToolInstallation {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly cacheDirectory: string;
+  readonly environment: ToolEnvironment;
   /** Called once it is clear that there is a Go that can build it. */
   readonly onStart?: () => void;
   /** What the Go tool says, line by line as it comes. */
@@ -23,20 +22,21 @@ export interface ToolInstallation {
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installTool(tool: GoTool, installation: ToolInstallation): Promise<string> {
-  const { unverifiedBy, environment: go } = await goFor(tool, installation.environment);
+  const { environment } = installation;
+  const { unverifiedBy, environment: go } = await goFor(tool, environment);
   installation.onStart?.();
   if (unverifiedBy.length > 0) {
     installation.onOutput?.(
       `Go's checksum database is switched off (${unverifiedBy.join(", ")}): nothing proves that this ${tool.name} is the one that was released.\n`,
     );
   }
-  const cacheDirectory = resolve(installation.cacheDirectory);
+  const cacheDirectory = toolCache(tool, environment);
   await mkdir(cacheDirectory, { recursive: true });
   // Built aside and moved: a build that was broken off leaves nothing that looks like the tool.
   const building = await mkdtemp(join(cacheDirectory, "building-"));
   try {
     await goInstall(tool, building, go, installation);
-    const path = cachedToolPath(tool, cacheDirectory);
+    const path = cachedToolPath(tool, environment);
     await rename(join(building, fileNameOf(tool.builtAs)), path);
     await writeChecksum(path);
     return path;
@@ -71,7 +71,7 @@ const sumSettings: Readonly<Record<string, (value: string) => boolean>> = {
  * its version; a Go before 1.21 cannot do that.
  * @throws Error where there is no Go, or one that is too old.
  */
-async function goFor(tool: GoTool, given: ToolInstallation["environment"]): Promise<Go> {
+async function goFor(tool: GoTool, given: ToolEnvironment): Promise<Go> {
   // For another platform Go would put the binary elsewhere, and it would not run here.
   const { GOOS: _system, GOARCH: _architecture, ...inherited } = given;
   let said: string;

@@ -30,8 +30,6 @@ export interface K6Options extends LoadSupervision {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What the probe has found: k6 confirms that at one rate, and sends all where it disagrees; absent: all rates. */
   readonly probed?: readonly RequirementResult[] | undefined;
-  /** Where `queueproof k6 install` puts k6. */
-  readonly k6CacheDirectory: string;
   /** Where k6's own report goes, in a folder called k6. */
   readonly reportDirectory?: string;
   /** The longest a check may take on a real clock. */
@@ -54,13 +52,12 @@ export async function findByK6(
   options: K6Options,
   bursts: readonly EngineFinding[],
 ): Promise<EngineFindings> {
-  const { k6CacheDirectory, timeBudgetMs, meter, signal } = options;
+  const { timeBudgetMs, meter, signal } = options;
   const rateMode = rateModeOf(endpoints.areFresh, options);
   const { fitting, tooMuch } = fittingOf(asked, rateMode, meter);
   if (fitting.length === 0) return { findings: [], notRun: tooMuch };
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
-  const building = { ...options, cacheDirectory: k6CacheDirectory };
-  const k6 = unreached === undefined ? await ensureTool(k6Tool, building) : { missing: unreached };
+  const k6 = unreached === undefined ? await ensureTool(k6Tool, options) : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
   const runnable = fitting.filter((tier) => sendsRates(tier, rateMode));
   const turns = isOneOfRunners ? [runnable] : rateTurnsOf(runnable, rateMode);

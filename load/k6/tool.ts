@@ -1,5 +1,4 @@
-import { findTool, toolCache } from "../go-tools/find.ts";
-import type { FoundTool, GoTool, MissingTool, ToolSearch } from "../go-tools/find.ts";
+import type { FoundTool, GoTool } from "../go-tools/find.ts";
 
 /** k6, in the version that the scenarios were written on: its module is named here alone. */
 export const k6Tool: GoTool = {
@@ -18,16 +17,6 @@ export const k6Tool: GoTool = {
 
 /** A k6 that answered with a version the scenarios are written for. */
 export type K6 = FoundTool;
-
-/** Looks for k6 in K6_PATH, on PATH, then in the user's cache. */
-export async function findK6(search: ToolSearch): Promise<K6 | MissingTool> {
-  return findTool(k6Tool, search);
-}
-
-/** The folder of k6 in the user's own cache. */
-export function k6Cache(environment: ToolSearch["environment"]): string {
-  return toolCache(k6Tool, environment);
-}
 
 /** The version in what `k6 version` prints, without its v. */
 export function readK6Version(said: string): string | undefined {

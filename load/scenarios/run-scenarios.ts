@@ -16,7 +16,6 @@ import { obstacleToSharing } from "./share.ts";
 
 export interface ScenariosOptions extends Omit<ScenarioOptions, "k6"> {
   readonly scenarios: readonly Scenario[];
-  readonly k6CacheDirectory: string;
   readonly onBuilding?: (text: string) => void;
   readonly onStarted?: (scenario: Scenario) => void;
   readonly onFinished?: (entry: ScenarioEntry, durationMs: number) => void;
@@ -29,15 +28,11 @@ export interface ScenariosRun {
 
 /** Runs the scenarios one after the other, so that none disturbs another. One that cannot run is not-run. */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenariosRun> {
-  const { scenarios, environment, k6CacheDirectory, signal } = options;
+  const { scenarios, signal } = options;
   const results: RequirementResult[] = [];
   const load: ScenarioEntry[] = [];
   if (scenarios.length === 0) return { results, load };
-  const k6 = await ensureTool(k6Tool, {
-    ...options,
-    environment,
-    cacheDirectory: k6CacheDirectory,
-  });
+  const k6 = await ensureTool(k6Tool, options);
   for (const scenario of scenarios) {
     const obstacle =
       signal?.aborted === true ? stopReason(signal) : obstacleOf(scenario, k6, options);

@@ -1,5 +1,4 @@
-import { toolCache } from "../go-tools/find.ts";
-import type { GoTool, ToolSearch } from "../go-tools/find.ts";
+import type { GoTool } from "../go-tools/find.ts";
 
 /** Toxiproxy, which makes the network between the harness and a target slow, or cuts it. */
 export const toxiproxyTool: GoTool = {
@@ -14,8 +13,3 @@ export const toxiproxyTool: GoTool = {
   whyUnsupported: () => undefined,
   howToGetIt: "it is built where Go is installed; TOXIPROXY_PATH names one that exists",
 };
-
-/** The folder of Toxiproxy in the user's own cache. */
-export function toxiproxyCache(environment: ToolSearch["environment"]): string {
-  return toolCache(toxiproxyTool, environment);
-}

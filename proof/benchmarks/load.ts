@@ -3,7 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 import { rulesFor } from "../../client/request-rules.ts";
-import { findK6, k6Cache } from "../../load/k6/tool.ts";
+import { findTool } from "../../load/go-tools/find.ts";
+import { k6Tool } from "../../load/k6/tool.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
@@ -134,10 +135,7 @@ async function startRows(url: string): Promise<readonly (readonly string[])[]> {
     }
     rows.push(row(`start to end, two requests by ${name}`, walls, "ms"));
   }
-  const found = await findK6({
-    environment: process.env,
-    cacheDirectory: k6Cache(process.env),
-  });
+  const found = await findTool(k6Tool, process.env);
   if ("missing" in found) return rows;
   const walls: number[] = [];
   for (let round = 0; round < rounds; round += 1) walls.push(await emptyK6Run(found.path));

@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 
 import { ensureTool } from "../../load/go-tools/ensure.ts";
-import { toxiproxyCache, toxiproxyTool } from "../../load/toxiproxy/tool.ts";
+import { toxiproxyTool } from "../../load/toxiproxy/tool.ts";
 import { isInCi } from "../../test/tools.ts";
 import { foundUnder } from "./rig.ts";
 import { storeFaults } from "./store-faults.ts";
@@ -59,9 +59,7 @@ describe.concurrent("a server that is killed under load", () => {
 
 /** Toxiproxy, or why tests of the network are skipped. In CI its absence is an error. */
 async function realToxiproxy(): Promise<{ readonly path?: string; readonly reason: string }> {
-  const { env: environment } = process;
-  const cacheDirectory = toxiproxyCache(environment);
-  const found = await ensureTool(toxiproxyTool, { environment, cacheDirectory });
+  const found = await ensureTool(toxiproxyTool, { environment: process.env });
   if (!("missing" in found)) return { path: found.path, reason: "" };
   if (isInCi()) throw new Error(`Toxiproxy has to run here: ${found.missing}`);
   return { reason: found.missing };

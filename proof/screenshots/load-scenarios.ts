@@ -5,7 +5,7 @@ import { parseObjectives } from "../../load/objectives/objectives-file.ts";
 import { openLoopScenarios } from "../../load/open-loop-scenarios.ts";
 import type { JudgedLoad } from "../../load/open-loop/judged-load.ts";
 import { runOpenLoopScenarios } from "../../load/release/scenario.ts";
-import { toxiproxyCache, toxiproxyTool } from "../../load/toxiproxy/tool.ts";
+import { toxiproxyTool } from "../../load/toxiproxy/tool.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import { foundUnder } from "../recovery/rig.ts";
 
@@ -36,9 +36,7 @@ export async function releaseScenarios(): Promise<readonly JudgedLoad[]> {
 
 /** What a server that keeps everything shows under each fault. */
 export async function faultsUnderLoad(): Promise<readonly JudgedLoad[]> {
-  const { env: environment } = process;
-  const cacheDirectory = toxiproxyCache(environment);
-  const found = await ensureTool(toxiproxyTool, { environment, cacheDirectory });
+  const found = await ensureTool(toxiproxyTool, { environment: process.env });
   if ("missing" in found) throw new Error(`Toxiproxy has to run here: ${found.missing}`);
   return Promise.all(
     faultScenarios.map(async ({ name }) => foundUnder(name, { toxiproxyPath: found.path })),

@@ -29,9 +29,8 @@ export function runEnginesOn(
   return runEngines({
     target,
     requirements: new Set(ids),
-    environment,
+    environment: { ...environment, XDG_CACHE_HOME: join(tmpdir(), "queueproof-no-k6-here") },
     timeBudgetMs: 120_000,
-    k6CacheDirectory: join(tmpdir(), "queueproof-no-k6-here"),
   });
 }
 

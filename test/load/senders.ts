@@ -9,7 +9,8 @@ import { countOf } from "../../load/k6/summary.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 import { isInCi } from "../tools.ts";
-import { findK6, k6Cache } from "../../load/k6/tool.ts";
+import { findTool } from "../../load/go-tools/find.ts";
+import { k6Tool } from "../../load/k6/tool.ts";
 import type { K6 } from "../../load/k6/tool.ts";
 
 const { k6, reason } = await realK6();
@@ -87,7 +88,7 @@ function answersOf(statuses: readonly (number | undefined)[]): Answers {
 
 /** The k6 that tests run, or why they are skipped. In CI its absence is an error. */
 export async function realK6(): Promise<{ readonly k6?: K6; readonly reason: string }> {
-  const found = await findK6({ environment: process.env, cacheDirectory: k6Cache(process.env) });
+  const found = await findTool(k6Tool, process.env);
   if (!("missing" in found)) return { k6: found, reason: "" };
 
   if (isInCi()) throw new Error(`k6 has to run here: ${found.missing}`);
