@@ -3,7 +3,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { JobClient } from "../client/job-client.ts";
 import { Redactor } from "../client/redactor.ts";
 import { addSecrets } from "../client/request-rules.ts";
-import { requestLineOf } from "../client/transport.ts";
 import type { EndpointOptions } from "../client/control-client.ts";
 import type { RequestRules } from "../client/request-rules.ts";
 import type { TransportRequest } from "../client/transport.ts";
@@ -14,6 +13,7 @@ import { EndpointSource, hasEndpoint } from "../harness/endpoint/endpoint-source
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import type { OperationName } from "../openapi/operations.ts";
 import { windowMs } from "../openapi/operations.ts";
+import { meteredSend } from "./meter.ts";
 import type { LoadMeter } from "./meter.ts";
 import { untilAnswered } from "./send-again.ts";
 
@@ -63,13 +63,7 @@ export class EngineEndpoints {
   async next(options: EndpointOptions = {}): Promise<JobClient> {
     const { redactor } = this;
     const { transport, target } = this.#source;
-    const sendOnce = async (request: TransportRequest): Promise<TransportResult> => {
-      const line = requestLineOf(request);
-      this.#meter?.sent(line);
-      const result = await transport.send(request);
-      this.#meter?.answered(result.answer?.status ?? 0, line);
-      return result;
-    };
+    const sendOnce = meteredSend(transport, this.#meter);
     const send = async (request: TransportRequest): Promise<TransportResult> => {
       const sendAgain = (): Promise<TransportResult> =>
         sendOnce({ ...request, newConnection: true });

@@ -1,3 +1,6 @@
+import type { TransportResult } from "../client/exchange.ts";
+import { requestLineOf } from "../client/transport.ts";
+import type { Transport, TransportRequest } from "../client/transport.ts";
 import type { Needed, SentLoad } from "./sent-load.ts";
 import { overLimitReason } from "../reports/not-run.ts";
 import { totalOf } from "./sent-load.ts";
@@ -28,6 +31,20 @@ export interface LoadSupervision {
   readonly meter?: LoadMeter | undefined;
   /** Nothing is sent or waited for any more once it is aborted. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends by a transport, and tells a meter of each request and of its answer. */
+export function meteredSend(
+  transport: Transport,
+  meter: LoadMeter | undefined,
+): (request: TransportRequest) => Promise<TransportResult> {
+  return async (request) => {
+    const line = requestLineOf(request);
+    meter?.sent(line);
+    const result = await transport.send(request);
+    meter?.answered(result.answer?.status ?? 0, line);
+    return result;
+  };
 }
 
 /** The most that a run may send; absent: as much as it takes. */

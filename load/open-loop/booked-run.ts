@@ -6,7 +6,6 @@ import { monotonicNowMs } from "../../client/exchange.ts";
 import { JobClient } from "../../client/job-client.ts";
 import { Redactor } from "../../client/redactor.ts";
 import { rulesFor } from "../../client/request-rules.ts";
-import { requestLineOf } from "../../client/transport.ts";
 import type { Transport } from "../../client/transport.ts";
 import { dialectOf } from "../../harness/discovery/learned-dialect.ts";
 import { EndpointSource } from "../../harness/endpoint/endpoint-source.ts";
@@ -20,6 +19,7 @@ import type { ReceiverAddress } from "../../harness/webhooks/receiver-server.ts"
 import { BookedClient } from "./booked-client.ts";
 import { JobBook } from "./job-book.ts";
 import type { BookedJob } from "./job-book.ts";
+import { meteredSend } from "../meter.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { Toxiproxy } from "../toxiproxy/toxiproxy.ts";
 import { CallbackReceiver } from "./callback-receiver.ts";
@@ -144,13 +144,7 @@ export class BookedRun<Role extends string> {
       apiKey,
       translation: dialectOf(target),
       ...(signal !== undefined && { signal }),
-      send: async (request) => {
-        const line = requestLineOf(request);
-        meter?.sent(line);
-        const result = await transport.send(request);
-        meter?.answered(result.answer?.status ?? 0, line);
-        return result;
-      },
+      send: meteredSend(transport, meter),
     });
     const { receiver } = this;
     return new BookedClient(client, this.book, {
