@@ -1,6 +1,7 @@
 import { durationText } from "../../reports/words.ts";
 import { nearestRank } from "../../reports/load/time-spread.ts";
 import type { LoadResult } from "../../reports/model.ts";
+import type { Promised } from "../../scenarios/scenario.ts";
 import { headOf, notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import type { BookedRequest } from "../open-loop/job-book.ts";
@@ -36,9 +37,7 @@ export function judgeObjective(
   measured: ObjectiveValues,
   startMs: number,
 ): JudgedLoad {
-  const name = objectiveName(objective);
-  const question = `Does it hold that ${wordsOf(objective)}?`;
-  const common = headOf({ entry: `objective/${name}`, question });
+  const common = objectiveHead({ name: objectiveName(objective), ...objective }, "probe");
   const judged =
     objective.measure === "errors"
       ? judgeErrors(objective, measured, startMs)
@@ -46,13 +45,22 @@ export function judgeObjective(
   return { ...common, ...judged };
 }
 
+/** What all entries of an objective have in common, whichever engine measured it. */
+export function objectiveHead(
+  promise: Promised,
+  engine: LoadResult["engine"],
+): ReturnType<typeof headOf> {
+  const question = `Does it hold that ${wordsOf(promise)}?`;
+  return headOf({ entry: objectiveEntryName(promise), question, engine });
+}
+
+/** The name of the entry of an objective. */
+export function objectiveEntryName({ name }: Promised): string {
+  return `objective/${name}`;
+}
+
 /** What is promised, after "that". */
-export function wordsOf({
-  subject,
-  measure,
-  share,
-  bound,
-}: Omit<Objective, "subject"> & { readonly subject: string }): string {
+function wordsOf({ subject, measure, share, bound }: Promised): string {
   if (measure === "errors") return `at most ${percent(bound)} of ${subject} are errors`;
   const what: Readonly<Record<typeof measure, string>> = {
     latency: `${subject} is answered`,

@@ -7,12 +7,14 @@ export type JudgedLoad = LoadResult & Required<Pick<LoadResult, "verdict" | "ans
 export function headOf({
   entry,
   question,
+  engine = "probe",
 }: {
   /** The name of the entry. */
   readonly entry: string;
   readonly question: string;
+  readonly engine?: LoadResult["engine"];
 }): Pick<JudgedLoad, "scenario" | "engine" | "question" | "requirements"> {
-  return { scenario: entry, engine: "probe", question, requirements: [] };
+  return { scenario: entry, engine, question, requirements: [] };
 }
 
 /** The verdict of an entry that has no answer. */

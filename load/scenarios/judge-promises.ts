@@ -1,4 +1,4 @@
-import { wordsOf } from "../objectives/judge-objective.ts";
+import { objectiveHead } from "../objectives/judge-objective.ts";
 import { notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import type { Demand, Promised, ReadFigure, ScenarioPlan } from "../../scenarios/scenario.ts";
@@ -18,31 +18,19 @@ export function objectivesOf(
     const demand = demands.find((each) => each.promise?.name === promise.name);
     return demand === undefined
       ? notMeasured(promise, whyNotMeasured(promise))
-      : { ...headOf(promise), ...judged(promise, demand, seen) };
+      : { ...objectiveHead(promise, "k6"), ...judged(promise, demand, seen) };
   });
 }
 
 /** An entry for an objective that was not measured. */
 export function notMeasured(promise: Promised, reason: string): JudgedLoad {
-  return { ...headOf(promise), figures: {}, ...notAnswered("not-run", reason) };
+  return { ...objectiveHead(promise, "k6"), figures: {}, ...notAnswered("not-run", reason) };
 }
 
 function whyNotMeasured({ subject, measure }: Promised): string {
   return measure === "latency" || measure === "errors"
     ? `the mix sent no ${subject}`
     : "k6 sees answers, and not what becomes of jobs: name `mix` (`queueproof load mix`)";
-}
-
-/** The name of the entry of an objective. */
-export function objectiveEntryName({ name }: Promised): string {
-  return `objective/${name}`;
-}
-
-function headOf(
-  promise: Promised,
-): Pick<JudgedLoad, "scenario" | "engine" | "question" | "requirements"> {
-  const question = `Does it hold that ${wordsOf(promise)}?`;
-  return { scenario: objectiveEntryName(promise), engine: "k6", question, requirements: [] };
 }
 
 type Judged = Pick<JudgedLoad, "verdict" | "figures" | "reason" | "answer">;

@@ -10,7 +10,8 @@ import type {
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
-import { objectiveEntryName, objectivesOf } from "./judge-promises.ts";
+import { objectiveEntryName } from "../objectives/judge-objective.ts";
+import { objectivesOf } from "./judge-promises.ts";
 
 export interface ScenarioRun {
   readonly scenario: Scenario;
