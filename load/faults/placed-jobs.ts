@@ -1,4 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 import { isSettled } from "../open-loop/job-book.ts";
 import type { Slot } from "../open-loop/open-loop.ts";
 import type { BookedRun } from "../open-loop/booked-run.ts";
@@ -96,10 +97,8 @@ export function slotsBeforeFault(
     atMs: faultMs - beforeMs,
     begin,
   });
-  const submit = async (
-    role: FaultRole,
-    input: Parameters<typeof mix.submit>[1]["input"],
-  ): Promise<unknown> => mix.submit("run", { role, input });
+  const submit = async (role: FaultRole, input: JobInput): Promise<unknown> =>
+    mix.submit("run", { role, input });
   return [
     ...(hasTimers
       ? [slot(timersBeforeMs + 2_000, async () => placeTimers(run, faultMs - timersBeforeMs))]

@@ -1,4 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { seededRandom } from "../../harness/random.ts";
 import { isFinal } from "../../harness/record.ts";
@@ -134,7 +135,7 @@ async function prepare(
   { operations }: Mix,
 ): Promise<{ readonly failed: readonly MixedJob[]; readonly streamed: MixedJob | undefined }> {
   const { first, jobs } = run;
-  const submit = async (input: Parameters<typeof first.submit>[1]["input"]): Promise<MixedJob> =>
+  const submit = async (input: JobInput): Promise<MixedJob> =>
     first.submit("run", { role: "prepared", input });
   const failed =
     (operations.retry ?? 0) > 0

@@ -1,5 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
-import { isFinal } from "../../harness/record.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 import { BookedRun } from "../open-loop/booked-run.ts";
 import { healthShown } from "../open-loop/health-counts.ts";
 import type { ToldExecution } from "../open-loop/callback-receiver.ts";
@@ -26,10 +26,7 @@ export interface JobBurst {
 
 interface BurstPlan {
   readonly count: number;
-  readonly inputOf: (
-    run: BookedRun<"burst">,
-    at: number,
-  ) => Parameters<BookedRun<"burst">["first"]["submit"]>[1]["input"];
+  readonly inputOf: (run: BookedRun<"burst">, at: number) => JobInput;
   readonly scaling?: { readonly min: number; readonly max: number };
   readonly workers?: number;
   readonly longestMs: number;
@@ -92,9 +89,4 @@ async function look(
     }
     await run.pause(lookEveryMs);
   }
-}
-
-/** When a job ended, as it was seen; undefined where it was not. */
-export function endedMs({ sightings }: BookedJob): number | undefined {
-  return sightings.find(({ record }) => record !== undefined && isFinal(record))?.atMs;
 }

@@ -1,11 +1,9 @@
 import { durationText } from "../../reports/words.ts";
 import { BookedRun } from "../open-loop/booked-run.ts";
-import { isSettled } from "../open-loop/job-book.ts";
-import type { BookedJob } from "../open-loop/job-book.ts";
+import { firstEnd, isSettled } from "../open-loop/job-book.ts";
 import { headOf, notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import type { OpenLoopOptions, OpenLoopScenario } from "./scenario.ts";
-import { endedMs } from "./burst.ts";
 
 const silenceMsDefault = 30_000;
 const warmJobs = 5;
@@ -36,7 +34,8 @@ async function measured(options: OpenLoopOptions): Promise<JudgedLoad> {
     const one = async (role: "cold" | "warm"): Promise<number | undefined> => {
       const job = await run.first.submit("run", { role, input: run.jobs.quick(role) });
       await run.readUntil([job], isSettled, { longestMs, everyMs: 50 });
-      return tookMs(job);
+      const end = firstEnd(job);
+      return end && end.atMs - job.sentMs;
     };
     await one("warm");
     await run.pause(durationMs);
@@ -50,11 +49,6 @@ async function measured(options: OpenLoopOptions): Promise<JudgedLoad> {
   } finally {
     await run.close();
   }
-}
-
-function tookMs(job: BookedJob): number | undefined {
-  const ended = endedMs(job);
-  return ended === undefined ? undefined : ended - job.sentMs;
 }
 
 function findingOf(

@@ -2,7 +2,8 @@ import { durationText } from "../../reports/words.ts";
 import { headOf, notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import type { OpenLoopScenario } from "./scenario.ts";
-import { burst, endedMs } from "./burst.ts";
+import { firstEnd } from "../open-loop/job-book.ts";
+import { burst } from "./burst.ts";
 import type { JobBurst } from "./burst.ts";
 
 const jobsDefault = 100;
@@ -76,7 +77,7 @@ function orderOf(jobs: JobBurst["jobs"], executions: JobBurst["executions"]): re
   return jobs
     .toSorted((one, other) => (one.answeredMs ?? 0) - (other.answeredMs ?? 0))
     .flatMap((job) => {
-      const takenMs = executions === undefined ? endedMs(job) : starts.get(job.number);
+      const takenMs = executions === undefined ? firstEnd(job)?.atMs : starts.get(job.number);
       return takenMs === undefined || job.answeredMs === undefined
         ? []
         : [{ submittedMs: job.answeredMs, takenMs }];
