@@ -55,9 +55,21 @@ interface Part {
   readonly undecided?: string;
 }
 
+/** What was looked at and holds. */
+const kept: Part = { looked: 1, breaches: [] };
+
+/** What could not be looked at. */
+function open(why: string): Part {
+  return { looked: 0, breaches: [], undecided: why };
+}
+
+function broken(job: FaultJob, why: string): Part {
+  return { looked: 1, breaches: [breachOf(job, why)] };
+}
+
 function timedParts(seen: FaultObservation): readonly Part[] {
   const { timers, noTimers = "no jobs were placed for it" } = seen;
-  if (timers === undefined) return [{ looked: 0, breaches: [], undecided: noTimers }];
+  if (timers === undefined) return [open(noTimers)];
   const of = (role: FaultJob["role"]): readonly FaultJob[] =>
     seen.jobs.filter((job) => job.role === role && job.id !== undefined);
   return [
@@ -74,7 +86,7 @@ function timedPart(job: FaultJob, timeoutMs: number, seen: FaultObservation): Pa
   if (status === "COMPLETED")
     return broken(job, `completed, although it works for longer than its ${timeout}`);
   // A job that was at work when its worker or server went away may fail, or begin anew.
-  if (status === "FAILED" && seen.scenario.losesWork) return { looked: 1, breaches: [] };
+  if (status === "FAILED" && seen.scenario.losesWork) return kept;
   if (end !== undefined && end.atMs < job.sentMs + timeoutMs) {
     return broken(job, `ended ${status ?? ""} before its ${timeout} was over`);
   }
@@ -96,20 +108,16 @@ function endedInTime(
   const [fromMs, toMs] = seen.faultMs;
   const atWork = job.sightings.find(({ record }) => record?.status === "IN_PROGRESS");
   const startedMs = beganMs(job, seen) ?? atWork?.atMs;
-  if (startedMs === undefined) {
-    return { looked: 0, breaches: [], undecided: "executionTimeout: the job was not seen at work" };
-  }
+  if (startedMs === undefined) return open("executionTimeout: the job was not seen at work");
   const isLateSince = (startMs: number): boolean =>
     lateBy(startMs + timeoutMs, endedMs, seen) > lateMsMax;
   const again = seen.executions?.findLast(
     ({ number, event, atMs }) => number === job.number && event === "start" && atMs > fromMs,
   );
-  if (again === undefined && !isLateSince(startedMs)) {
-    return { looked: 1, breaches: [] };
-  }
+  if (again === undefined && !isLateSince(startedMs)) return kept;
   if (isLateSince(again?.atMs ?? toMs))
     return broken(job, `its ${timeout} came too late, or never`);
-  if (again !== undefined) return { looked: 1, breaches: [] };
+  if (again !== undefined) return kept;
   return begunAnew(job, timeout, seen);
 }
 
@@ -122,11 +130,7 @@ function begunAnew(
   if (!scenario.losesWork || executions !== undefined) {
     return broken(job, `its ${timeout} began anew after the fault`);
   }
-  return {
-    looked: 0,
-    breaches: [],
-    undecided: "executionTimeout: the job may have been begun anew, and no ledger tells",
-  };
+  return open("executionTimeout: the job may have been begun anew, and no ledger tells");
 }
 
 /** When a worker told that it began a job, before the fault. */
@@ -148,9 +152,7 @@ function waitingPart(job: FaultJob, ttlMs: number, seen: FaultObservation): Part
     ({ number, event }) => number === job.number && event === "start",
   );
   const begunMs = Math.min(begun?.sentMs ?? Infinity, told?.atMs ?? Infinity);
-  if (begunMs < dueMs) {
-    return { looked: 0, breaches: [], undecided: "ttl: a worker was free before it was over" };
-  }
+  if (begunMs < dueMs) return open("ttl: a worker was free before it was over");
   if (begunMs < Infinity && begunMs > dueMs + lateMsMax)
     return broken(job, `was begun after its ttl of ${durationText(ttlMs)} was over`);
   const waiting = job.sightings.find(
@@ -163,7 +165,7 @@ function waitingPart(job: FaultJob, ttlMs: number, seen: FaultObservation): Part
       `is ${waiting.record.status} after its ttl of ${durationText(ttlMs)} was over`,
     );
   }
-  return { looked: 1, breaches: [] };
+  return kept;
 }
 
 /** By how many ms something is later than it was due, where the target could have done it. */
@@ -171,10 +173,6 @@ function lateBy(dueMs: number, atMs: number, { backMs, faultMs }: FaultObservati
   const backAgainMs = backMs ?? faultMs[1];
   const isDueInFault = dueMs > faultMs[0] && dueMs < backAgainMs;
   return atMs - (isDueInFault ? backAgainMs : dueMs);
-}
-
-function broken(job: FaultJob, why: string): Part {
-  return { looked: 1, breaches: [breachOf(job, why)] };
 }
 
 /** By how much two times of keeping may differ that were seen by reads a second apart. */
@@ -186,27 +184,19 @@ function keptPart(seen: FaultObservation): Part {
     seen.jobs.find((job) => job.role === role && firstEnd(job) !== undefined),
   );
   if (before === undefined || after === undefined) {
-    return {
-      looked: 0,
-      breaches: [],
-      undecided: "no result of runsync on both sides of the fault",
-    };
+    return open("no result of runsync on both sides of the fault");
   }
   const [one, other] = [keptMs(before), keptMs(after)];
   if (one === undefined && other === undefined) {
-    return {
-      looked: 0,
-      breaches: [],
-      undecided: "results of runsync are kept for longer than was looked",
-    };
+    return open("results of runsync are kept for longer than was looked");
   }
   if (one !== undefined && other !== undefined && distanceOf(one, other) <= keptDifferenceMs) {
-    return { looked: 1, breaches: [] };
+    return kept;
   }
-  const [oneText, otherText] = [one, other].map((kept) =>
-    kept === undefined
+  const [oneText, otherText] = [one, other].map((each) =>
+    each === undefined
       ? "longer than was looked"
-      : durationText(Math.round(kept[1] / 1_000) * 1_000),
+      : durationText(Math.round(each[1] / 1_000) * 1_000),
   );
   return broken(
     before,
