@@ -1,6 +1,5 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import { inputs } from "../../harness/inputs/conformance-jobs.ts";
-import { seededRandom } from "../../harness/random.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { isSettled } from "../open-loop/job-book.ts";
 import { defaultMix, scaledMix } from "../open-loop/mix.ts";
@@ -19,17 +18,15 @@ import { healthShown } from "../open-loop/health-counts.ts";
 import type { ShownCounts } from "../open-loop/health-counts.ts";
 import type { HookRun } from "../hooks/hook.ts";
 import type { HookCommands } from "../hooks/hook-names.ts";
+import type { OpenLoopOptions } from "../release/scenario.ts";
 import type { FaultObservation, FaultRole, HealthChange } from "./observation.ts";
 import { endedPerSecond, stillDraining } from "./pace.ts";
 import { placeDead, placedTimers, placeEnded, slotsBeforeFault } from "./placed-jobs.ts";
 
-export interface FaultScenarioOptions extends BookedRunOptions<FaultRole> {
-  readonly hooks: HookCommands;
-  readonly durationMs?: number | undefined;
-  readonly scale?: number | undefined;
-  readonly mix?: Mix | undefined;
-  readonly seed: number;
-}
+export interface FaultScenarioOptions
+  extends
+    BookedRunOptions<FaultRole>,
+    Pick<OpenLoopOptions, "hooks" | "durationMs" | "scale" | "mix" | "seed"> {}
 
 /** What was seen of a scenario with a fault, and how it went. */
 export interface FaultOutcome {
@@ -137,10 +134,9 @@ class FaultTrial {
           mix: this.#mix(perSecond),
           durationMs: schedule.mixMs,
           startMs,
-          client: run.first,
+          run,
           role: "mix",
-          jobs: run.jobs,
-          random: (name) => seededRandom(this.#options.seed, name),
+          seed: this.#options.seed,
           failed: run.jobsOf("retried"),
           streamed,
         }),

@@ -1,7 +1,6 @@
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { JobInput } from "../../harness/inputs/jobs.ts";
 import { stopReason } from "../../harness/outcome.ts";
-import { seededRandom } from "../../harness/random.ts";
 import { isFinal } from "../../harness/record.ts";
 import type { ScenarioCost } from "../../scenarios/scenario.ts";
 import { BookedRun } from "../open-loop/booked-run.ts";
@@ -100,10 +99,9 @@ export async function mixedBy(
     mix,
     durationMs,
     startMs,
-    client: run.first,
+    run,
     role: "mix",
-    jobs: run.jobs,
-    random: (name) => seededRandom(seed, name),
+    seed,
     failed,
     streamed,
   });

@@ -1,23 +1,23 @@
 import { isSubmission } from "../../openapi/operations.ts";
-import type { Jobs, JobInput } from "../../harness/inputs/jobs.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
 import { longJobMs } from "../../harness/inputs/jobs.ts";
-import type { BookedClient } from "../open-loop/booked-client.ts";
+import { seededRandom } from "../../harness/random.ts";
+import type { BookedRun } from "../open-loop/booked-run.ts";
 import type { BookedJob } from "../open-loop/job-book.ts";
 import { mixJobs, mixOperations } from "./mix.ts";
 import type { Mix, MixJob, MixOperation } from "./mix.ts";
 import { plannedMoments } from "../open-loop/moments.ts";
 import type { Slot } from "../open-loop/open-loop.ts";
 
-interface MixOptions<Role extends string> {
+interface SentMix<Role extends string> {
   readonly mix: Mix;
   readonly durationMs: number;
   /** When it begins, in milliseconds of the monotonic clock. */
   readonly startMs: number;
-  readonly client: BookedClient<Role>;
+  /** It is sent to the first endpoint. */
+  readonly run: Pick<BookedRun<Role>, "first" | "jobs">;
   readonly role: Role;
-  readonly jobs: Jobs;
-  /** A generator of numbers from 0 to below 1 for each name. */
-  readonly random: (name: string) => () => number;
+  readonly seed: number;
   /** Jobs that have failed, so that they can be retried; none: nothing is. */
   readonly failed: readonly BookedJob<Role>[];
   /** A job whose chunks are read; absent: the mix's own jobs are asked for theirs. */
@@ -25,14 +25,15 @@ interface MixOptions<Role extends string> {
 }
 
 /** A mix as slots of an open loop. */
-export function slotsOf<Role extends string>(options: MixOptions<Role>): readonly Slot[] {
-  const { mix, durationMs, startMs, random } = options;
+export function slotsOf<Role extends string>(options: SentMix<Role>): readonly Slot[] {
+  const { mix, durationMs, startMs, seed } = options;
   const sender = new MixSender(options);
   return mixOperations.flatMap((operation) => {
     const perSecond = mix.operations[operation] ?? 0;
     if (perSecond <= 0) return [];
     const { arrival } = mix;
-    const moments = plannedMoments({ perSecond, durationMs, arrival, random: random(operation) });
+    const random = seededRandom(seed, operation);
+    const moments = plannedMoments({ perSecond, durationMs, arrival, random });
     return moments.map((ms) => ({
       atMs: startMs + ms,
       begin: async (plannedMs: number) => sender.send(operation, plannedMs),
@@ -44,19 +45,20 @@ export function slotsOf<Role extends string>(options: MixOptions<Role>): readonl
 const latestMax = 50;
 
 class MixSender<Role extends string> {
-  readonly #options: MixOptions<Role>;
+  readonly #options: SentMix<Role>;
   readonly #random: () => number;
   readonly #latest: BookedJob<Role>[] = [];
   #retried = 0;
   #submitted = 0;
 
-  constructor(options: MixOptions<Role>) {
+  constructor(options: SentMix<Role>) {
     this.#options = options;
-    this.#random = options.random("jobs");
+    this.#random = seededRandom(options.seed, "jobs");
   }
 
   async send(operation: MixOperation, plannedMs: number): Promise<void> {
-    const { client, failed, streamed } = this.#options;
+    const { run, failed, streamed } = this.#options;
+    const client = run.first;
     if (isSubmission(operation)) {
       await this.#submit(operation, plannedMs);
     } else if (operation === "cancel") {
@@ -74,8 +76,8 @@ class MixSender<Role extends string> {
   }
 
   async #submit(operation: "run" | "runsync", plannedMs: number): Promise<void> {
-    const { client, role } = this.#options;
-    const job = await client.submit(operation, { role, ...this.#next(), plannedMs });
+    const { run, role } = this.#options;
+    const job = await run.first.submit(operation, { role, ...this.#next(), plannedMs });
     if (job.id === undefined || operation === "runsync") return;
     this.#latest.push(job);
     if (this.#latest.length > latestMax) this.#latest.shift();
@@ -83,9 +85,10 @@ class MixSender<Role extends string> {
 
   /** A job of its own is cancelled as soon as it is accepted: from then on the cancel is due. */
   async #cancel(plannedMs: number): Promise<void> {
-    const { client, role, jobs } = this.#options;
-    const job = await client.submit("run", { role, input: jobs.slow(longJobMs), plannedMs });
-    if (job.id !== undefined) await client.cancel(job);
+    const { run, role } = this.#options;
+    const input = run.jobs.slow(longJobMs);
+    const job = await run.first.submit("run", { role, input, plannedMs });
+    if (job.id !== undefined) await run.first.cancel(job);
   }
 
   #oneOfLatest(): BookedJob<Role> | undefined {
@@ -94,7 +97,8 @@ class MixSender<Role extends string> {
 
   #next(): { readonly input: JobInput; readonly streams: boolean } {
     this.#submitted += 1;
-    const { jobs, mix } = this.#options;
+    const { mix, run } = this.#options;
+    const { jobs } = run;
     const value = this.#submitted;
     const kinds: Readonly<Record<MixJob, () => JobInput>> = {
       quick: () => (value % 2 === 0 ? jobs.quick(value) : jobs.short(shortMs, value)),
