@@ -1,8 +1,7 @@
 import { distance, isRangeNear } from "./distance.ts";
 import type { Declared, Explained, LimiterKind, NamedFound, Search } from "./kind.ts";
-import { isToldApart, limiterKinds } from "./kinds.ts";
+import { isToldApart, limiterKinds, none } from "./kinds.ts";
 import type { LimiterModel } from "./kinds.ts";
-import { none } from "./kinds/none.ts";
 import { Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 

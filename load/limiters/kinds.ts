@@ -1,15 +1,17 @@
 import type { LimiterKind, LimiterNumbers, Admit } from "./kind.ts";
-import { bucketWithOwnRate } from "./kinds/bucket-with-own-rate.ts";
 import { counterPerProcess } from "./kinds/counter-per-process.ts";
 import { fixedAligned } from "./kinds/fixed-aligned.ts";
 import { fixedFromFirst } from "./kinds/fixed-from-first.ts";
-import { none } from "./kinds/none.ts";
-import { slidingCounterOfAll } from "./kinds/sliding-counter-of-all.ts";
-import { slidingCounter } from "./kinds/sliding-counter.ts";
-import { slidingLog } from "./kinds/sliding-log.ts";
-import { slidingLogOfAll } from "./kinds/sliding-log-of-all.ts";
+import { slidingCounter, slidingCounterOfAll } from "./kinds/sliding-counter.ts";
+import { slidingLog, slidingLogOfAll } from "./kinds/sliding-log.ts";
 import { splitWindows } from "./kinds/split-windows.ts";
-import { tokenBucket } from "./kinds/token-bucket.ts";
+import { bucketWithOwnRate, tokenBucket } from "./kinds/token-bucket.ts";
+
+/** Nothing limits. */
+export const none: LimiterKind = {
+  name: "none",
+  start: () => (_nowMs, count) => count,
+};
 
 /** The ways of counting requests that a trace is compared with, the simplest first. */
 export const limiterKinds: readonly LimiterKind[] = [

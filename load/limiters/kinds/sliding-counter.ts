@@ -4,7 +4,7 @@ import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates } from "../nearest-candidates.ts";
 import type { ComparedRequests, ComparedRequest } from "../compared-requests.ts";
 import { demandEpsilon, instantMs, modelEpsilon } from "../rounding.ts";
-import { byWindow, phasesAllAround } from "../search.ts";
+import { byDeclaredWindow, byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
 import type { CountedSpan, Timeline } from "../timeline.ts";
 
@@ -18,17 +18,25 @@ export const slidingCounter: LimiterKind = {
   ...byWindow((trace, windowMs) => slidingCounters(trace, windowMs, false)),
 };
 
+/**
+ * A sliding counter that counts each request, refused or not. Once it has refused many it refuses nearly all that
+ * follows, which windows of many lengths would explain.
+ */
+export const slidingCounterOfAll: LimiterKind = {
+  name: "sliding counter counting refusals",
+  reading: "sliding counter",
+  start: (numbers) => startSlidingCounter({ ...numbers, countsRefusals: true }),
+  unrefused: slidingCounter,
+  looksBack: 2,
+  ...byDeclaredWindow((trace, windowMs) => slidingCounters(trace, windowMs, true)),
+};
+
 interface CounterOptions extends Required<LimiterNumbers> {
   readonly countsRefusals: boolean;
 }
 
 /** A limiter that counts the requests of a window, the refused ones among them where `countsRefusals` is true. */
-export function startSlidingCounter({
-  limit,
-  windowMs,
-  phaseMs,
-  countsRefusals,
-}: CounterOptions): Admit {
+function startSlidingCounter({ limit, windowMs, phaseMs, countsRefusals }: CounterOptions): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let before = 0;
   let used = 0;
@@ -63,7 +71,7 @@ interface Counter {
  * Sliding counters with windows of any phase: those that explain everything, and the nearest.
  * Their phase may be known to fractions of a millisecond.
  */
-export function slidingCounters(
+function slidingCounters(
   trace: Timeline,
   windowMs: number,
   countsRefusals: boolean,

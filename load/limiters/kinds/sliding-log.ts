@@ -13,13 +13,22 @@ export const slidingLog: LimiterKind = {
   ...byWindow((trace, windowMs) => [{ demands: slidingLogDemands(trace, windowMs, false) }]),
 };
 
+/** Each request counts for the length of the window, refused or not. */
+export const slidingLogOfAll: LimiterKind = {
+  name: "sliding log counting refusals",
+  reading: "sliding log",
+  start: ({ limit, windowMs }) => startSlidingLog({ limit, windowMs, countsRefusals: true }),
+  unrefused: slidingLog,
+  ...byWindow((trace, windowMs) => [{ demands: slidingLogDemands(trace, windowMs, true) }]),
+};
+
 interface LogOptions {
   readonly limit: number;
   readonly windowMs: number;
   readonly countsRefusals: boolean;
 }
 
-export function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Admit {
+function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Admit {
   const log: { readonly atMs: number; readonly count: number }[] = [];
   let used = 0;
   return (nowMs, count) => {
@@ -35,7 +44,7 @@ export function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions)
 }
 
 /** Each admitted request counts for the length of the window; refused ones may count, too. */
-export function slidingLogDemands(
+function slidingLogDemands(
   trace: Timeline,
   windowMs: number,
   countsRefusals: boolean,

@@ -1,4 +1,4 @@
-import { distance, leastBy, rangeOf } from "../distance.ts";
+import { distance, isNear, leastBy, rangeOf } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
 import { firstOf, LimitBounds } from "../limit-bounds.ts";
 import { byContradiction, contradiction, nearestCandidates } from "../nearest-candidates.ts";
@@ -16,7 +16,21 @@ export const tokenBucket: LimiterKind = {
   search: (trace, declared) => searchBucket(trace, declared),
 };
 
-export function startTokenBucket(limit: number, windowMs: number): Admit {
+/** A bucket whose capacity is not the declared limit and that does not fill up in the declared window. */
+export const bucketWithOwnRate: LimiterKind = {
+  name: "bucket with its own rate",
+  reading: "token bucket",
+  start: ({ limit, windowMs }) => startTokenBucket(limit, windowMs),
+  recognise: (found, { limit, windowMs }) => {
+    const isDeclared =
+      Math.abs(found.limit - limit) <= 1 ||
+      isNear(found.limit, limit) ||
+      isNear(found.windowMs, windowMs);
+    return found.kind === tokenBucket.name && !isDeclared ? found : undefined;
+  },
+};
+
+function startTokenBucket(limit: number, windowMs: number): Admit {
   let tokens = limit;
   let filledMs: number | undefined;
   return (nowMs, count) => {
