@@ -1,10 +1,9 @@
 import type { LimiterKind, LimiterNumbers, Admit } from "./kind.ts";
 import { counterPerProcess } from "./kinds/counter-per-process.ts";
-import { fixedAligned } from "./kinds/fixed-aligned.ts";
+import { fixedAligned, splitWindows } from "./kinds/fixed-aligned.ts";
 import { fixedFromFirst } from "./kinds/fixed-from-first.ts";
 import { slidingCounter, slidingCounterOfAll } from "./kinds/sliding-counter.ts";
 import { slidingLog, slidingLogOfAll } from "./kinds/sliding-log.ts";
-import { splitWindows } from "./kinds/split-windows.ts";
 import { bucketWithOwnRate, tokenBucket } from "./kinds/token-bucket.ts";
 
 /** Nothing limits. */

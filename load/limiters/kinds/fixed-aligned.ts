@@ -1,4 +1,5 @@
-import type { LimiterKind, Admit } from "../kind.ts";
+import { isNear } from "../distance.ts";
+import type { LimiterKind, LimiterNumbers, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { byContradiction } from "../nearest-candidates.ts";
 import { instantMs } from "../rounding.ts";
@@ -15,7 +16,29 @@ export const fixedAligned: LimiterKind = {
   ...byWindow((trace, windowMs) => alignedWindows(trace, windowMs)),
 };
 
-export function startFixedAligned(limit: number, windowMs: number, phaseMs: number): Admit {
+const partsMax = 20;
+
+/** The window is split into shorter ones, each with its part of the limit. */
+export const splitWindows: LimiterKind = {
+  name: "split windows",
+  reading: "fixed",
+  start: ({ limit, windowMs, phaseMs, parts }) =>
+    startFixedAligned(limit / parts, windowMs / parts, phaseMs),
+  recognise: ({ kind, limit, windowMs }, declared) => {
+    const parts = Math.round(declared.windowMs / windowMs);
+    const isPart = isNear(parts * windowMs, declared.windowMs) && parts >= 2 && parts <= partsMax;
+    const isSplit = isPart && limit === Math.ceil(declared.limit / parts);
+    return kind === fixedAligned.name && isSplit ? { ...declared, parts } : undefined;
+  },
+  keptWindowMs,
+  remark: (numbers) => `in windows of ${keptWindowMs(numbers) / 1_000} s`,
+};
+
+function keptWindowMs({ windowMs, parts = 1 }: LimiterNumbers): number {
+  return windowMs / parts;
+}
+
+function startFixedAligned(limit: number, windowMs: number, phaseMs: number): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let used = 0;
   return (nowMs, count) => {
