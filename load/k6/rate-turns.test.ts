@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 
 import { tiers } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
-import { k6RateMs } from "./rate-plan.ts";
-import { rateTurnsMs, rateTurnsOf } from "./rate-turns.ts";
+import { k6RateMs, rateTurnsMs, rateTurnsOf } from "./rate-plan.ts";
 
 const all = { endpoints: "shared", rates: "all" } as const;
 
