@@ -1,5 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import { askedUnder } from "../../harness/dialects/asked-under.ts";
+import type { LimiterFit, LimiterIdentification } from "../../reports/model.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
@@ -7,7 +8,6 @@ import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
 import { requireAnswers } from "./answers.ts";
 import { limitFields } from "./limit-fields.ts";
-import { limiterForReport } from "./limiter-for-report.ts";
 import { windowMs } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
 import { isAccepted, isLetThrough, isRefused, joined } from "./tally.ts";
@@ -210,4 +210,18 @@ function noteError(
   figures[`${what}, p50 ms`] = Number(p50Ms.toFixed(2));
   figures[`${what}, p99 ms`] = Number(p99Ms.toFixed(2));
   figures[`${what}, max ms`] = Number(maxMs.toFixed(2));
+}
+
+/** The limiter of an operation as a report has it. */
+export function limiterForReport(
+  operation: string,
+  { best, others, window }: Identification,
+): LimiterIdentification {
+  const fits = others.filter(({ limit }) => Number.isFinite(limit));
+  const common = { operation, best: fitOf(best), others: fits.map((one) => fitOf(one)) };
+  return window === undefined ? common : { ...common, window };
+}
+
+function fitOf({ kind, limit, windowMs: lengthMs, differences }: LimiterFit): LimiterFit {
+  return { kind, limit, windowMs: lengthMs, differences };
 }
