@@ -1,5 +1,5 @@
 import { finalStates } from "../../harness/record.ts";
-import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
@@ -73,7 +73,7 @@ const keepsRetryAfter: TrafficRule = {
   observe: ({ exchanges }) => {
     const byPath = new Map<string, RecordedExchange[]>();
     for (const exchange of exchanges) {
-      const key = `${exchange.method} ${exchange.target.split("?")[0]}`;
+      const key = placeOf(exchange);
       byPath.set(key, [...(byPath.get(key) ?? []), exchange]);
     }
     const found = [...byPath].flatMap(([at, list]) =>
@@ -100,8 +100,6 @@ function obedienceTo(
   const got = `sent again after ${(waitedMs / 1000).toFixed(1)} s`;
   return [breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next)];
 }
-
-const finals: ReadonlySet<string> = new Set(finalStates);
 
 /** What an answer shows of a job's state. */
 function stateIn(exchange: RecordedExchange): string | undefined {
@@ -136,7 +134,7 @@ function readsByJob(traffic: ClientTraffic): ReadonlyMap<string, JobReads> {
 
 function addTo(job: JobReads, { operation }: AskedFor, exchange: RecordedExchange): void {
   if (operation === "status" || operation === "stream") job.reads.push(exchange);
-  const isFinal = finals.has(stateIn(exchange) ?? "");
+  const isFinal = finalStates.includes(stateIn(exchange) ?? "");
   if (isFinal && operation !== "cancel") job.finalShownMs ??= exchange.answer?.endedMs;
 }
 

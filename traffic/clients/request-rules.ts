@@ -1,6 +1,6 @@
 import { isSubmission } from "../../openapi/operations.ts";
 import { show } from "../../harness/show.ts";
-import { askedFor, jsonOf, memberOf, queryOf } from "../recording/recorded-exchange.ts";
+import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import type { Breach } from "../decision.ts";
@@ -9,10 +9,6 @@ import type { ClientTraffic, TrafficRule } from "./traffic-rule.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 
 // What each request has to look like (docs/specification.md#authentication, #endpoints, #limits).
-
-function placeOf({ method, target }: RecordedExchange): string {
-  return `${method} ${target.split("?")[0]}`;
-}
 
 /** Whether a request goes to the service, and not where the client was redirected to. */
 function isHome({ origin }: RecordedExchange, traffic: ClientTraffic): boolean {

@@ -130,3 +130,8 @@ export function memberOf(value: unknown, name: string): unknown {
 export function queryOf({ target }: Pick<RecordedExchange, "target">, name: string): string | null {
   return new URLSearchParams(target.split("?")[1] ?? "").get(name);
 }
+
+/** Where a request was sent, in words: its method and its path without the query. */
+export function placeOf({ method, target }: Pick<RecordedExchange, "method" | "target">): string {
+  return `${method} ${target.split("?")[0]}`;
+}

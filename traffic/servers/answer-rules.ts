@@ -7,9 +7,8 @@ import { validators } from "../../openapi/generated/validators.ts";
 import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
-import type { SeenRequirements } from "./seen.ts";
+import type { SeenRequirements, Verdict } from "./seen.ts";
 
 // What each answer shows by itself (docs/specification.md#endpoints).
 
@@ -29,47 +28,27 @@ export function judgeAnswer(seen: SeenExchange, requirements: SeenRequirements):
   if (seen.operation === "stream") judgeChunks(seen, requirements);
 }
 
-const finals: ReadonlySet<string> = new Set(finalStates);
-
-type Verdict = readonly [id: RequirementId, holds: boolean, expected: string, got: string];
-
-function tell(
-  seen: SeenExchange,
-  requirements: SeenRequirements,
-  [id, holds, expected, got]: Verdict,
-): void {
-  if (holds) requirements.held(id, seen.operation);
-  else {
-    requirements.broken(id, () => ({
-      at: placeOf(seen),
-      expected,
-      got,
-      evidence: [seen.evidence()],
-    }));
-  }
-}
-
 function judgeForm(seen: SeenExchange, requirements: SeenRequirements): void {
   const { operation, got, recorded } = seen;
   const type = recorded.answer?.headers["content-type"] ?? "none";
   const isJson = /^application\/json\s*(?:;|$)/i.test(type) && got !== undefined;
   const what = got === undefined ? "a body that is not JSON" : `content-type ${show(type)}`;
-  tell(seen, requirements, ["ENDP-03", isJson, "a JSON body, content-type application/json", what]);
+  requirements.tell(seen, ["ENDP-03", isJson, "a JSON body, content-type application/json", what]);
   if (got === undefined) return;
   const validate = validators[answerSchema[operation]];
   const isValid = validate(got);
   const problems = isValid ? "" : describeErrors(validate.errors);
-  tell(seen, requirements, ["ENDP-05", isValid, "a body that its schema allows", problems]);
+  requirements.tell(seen, ["ENDP-05", isValid, "a body that its schema allows", problems]);
   const shape = shapes[operation];
   if (shape !== undefined) {
-    tell(seen, requirements, [shape, isValid, "the answer of the specification", problems]);
+    requirements.tell(seen, [shape, isValid, "the answer of the specification", problems]);
   }
 }
 
 function judgeRun(seen: SeenExchange, requirements: SeenRequirements): void {
   const status = memberOf(seen.got, "status");
   const isRight = status === "IN_QUEUE" && typeof memberOf(seen.got, "id") === "string";
-  tell(seen, requirements, ["RUNA-01", isRight, "an id and IN_QUEUE", show(seen.got)]);
+  requirements.tell(seen, ["RUNA-01", isRight, "an id and IN_QUEUE", show(seen.got)]);
 }
 
 const defaultWaitMs = 90_000;
@@ -84,14 +63,14 @@ function judgeRunsync(seen: SeenExchange, requirements: SeenRequirements): void 
     const members = ["id", "output", "delayTime", "executionTime"];
     const missing = members.filter((name) => memberOf(got, name) === undefined);
     const words = missing.length === 0 ? "" : `no ${missing.join(", no ")}`;
-    tell(seen, requirements, ["SYNC-01", missing.length === 0, members.join(", "), words]);
+    requirements.tell(seen, ["SYNC-01", missing.length === 0, members.join(", "), words]);
   }
   const given = queryOf(recorded, "wait");
   const waitMs = given === null ? defaultWaitMs : Number(given);
   if (Number.isNaN(waitMs) || typeof status !== "string") return;
   const tookMs = (recorded.answer?.beganMs ?? 0) - sentAtMs;
   const held = { status, tookMs, waitMs, isDefault: given === null };
-  for (const verdict of waitVerdicts(held)) tell(seen, requirements, verdict);
+  for (const verdict of waitVerdicts(held)) requirements.tell(seen, verdict);
 }
 
 interface HeldRunsync {
@@ -108,7 +87,7 @@ function waitVerdicts({ status, tookMs, waitMs, isDefault }: HeldRunsync): reado
   if (tookMs > waitMs + lateMs) {
     return [[ofEnd, false, `an answer after ${waitMs / 1000} s at the latest`, took]];
   }
-  if (finals.has(status)) {
+  if (finalStates.includes(status)) {
     return status === "COMPLETED" && tookMs <= waitMs ? [["SYNC-02", true, "", ""]] : [];
   }
   if (tookMs >= waitMs - earlyMs) return [[ofEnd, true, "", ""]];
@@ -122,11 +101,11 @@ function judgeStatus(seen: SeenExchange, requirements: SeenRequirements): void {
     const times = ["delayTime", "executionTime"].map((name) => memberOf(seen.got, name));
     const areRight = times.every((value) => Number.isInteger(value) && Number(value) >= 0);
     const expected = "delayTime and executionTime, integers of 0 or more";
-    tell(seen, requirements, ["STAT-03", areRight, expected, show(times)]);
+    requirements.tell(seen, ["STAT-03", areRight, expected, show(times)]);
   }
   if (status === "FAILED") {
     const hasOutput = (memberOf(seen.got, "output") ?? null) !== null;
-    tell(seen, requirements, ["LIFE-04", !hasOutput, "FAILED with no output", "an output"]);
+    requirements.tell(seen, ["LIFE-04", !hasOutput, "FAILED with no output", "an output"]);
   }
 }
 
@@ -137,6 +116,6 @@ function judgeChunks(seen: SeenExchange, requirements: SeenRequirements): void {
   );
   const largest = Math.max(...sizes);
   if (largest > chunkBytesMax) {
-    tell(seen, requirements, ["STRM-03", false, "chunks of at most 1 MB", `${largest} bytes`]);
+    requirements.tell(seen, ["STRM-03", false, "chunks of at most 1 MB", `${largest} bytes`]);
   }
 }

@@ -1,11 +1,9 @@
 import { isSubmission } from "../../openapi/operations.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import { memberOf } from "../recording/recorded-exchange.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
-import type { SeenRequirements, TrafficBreach } from "./seen.ts";
+import type { SeenRequirements } from "./seen.ts";
 
 // What several answers about one job show together (docs/specification.md#states-and-transitions, #limits).
 
@@ -98,7 +96,12 @@ export class KnownJobs {
     if (status === "IN_PROGRESS") job.inProgressAnsweredMs ??= seen.answeredAtMs;
     if (job.retriedMs !== undefined && status === "IN_QUEUE") {
       const hasOutput = (memberOf(seen.got, "output") ?? null) !== null;
-      this.#tell(seen, ["RETR-04", !hasOutput, "no output after a retry", "an output"]);
+      this.#requirements.tell(seen, [
+        "RETR-04",
+        !hasOutput,
+        "no output after a retry",
+        "an output",
+      ]);
     }
   }
 
@@ -111,7 +114,12 @@ export class KnownJobs {
       const overMs = seen.sentAtMs - inProgressAnsweredMs - executionTimeoutMs;
       if (overMs > slackMs && retriedMs === undefined) {
         const expected = `its end ${executionTimeoutMs} ms after it was taken`;
-        this.#tell(seen, ["POLI-04", false, expected, `IN_PROGRESS ${overMs} ms later`]);
+        this.#requirements.tell(seen, [
+          "POLI-04",
+          false,
+          expected,
+          `IN_PROGRESS ${overMs} ms later`,
+        ]);
       }
     }
     if (ttlMs === undefined || retriedMs !== undefined) return;
@@ -119,9 +127,9 @@ export class KnownJobs {
     const expected = `its end ${ttlMs} ms after it was submitted`;
     if (overMs <= slackMs) return;
     if (status === "IN_QUEUE") {
-      this.#tell(seen, ["POLI-08", false, expected, `IN_QUEUE ${overMs} ms later`]);
+      this.#requirements.tell(seen, ["POLI-08", false, expected, `IN_QUEUE ${overMs} ms later`]);
     } else if (isInProgress) {
-      this.#tell(seen, ["POLI-09", false, expected, `IN_PROGRESS ${overMs} ms later`]);
+      this.#requirements.tell(seen, ["POLI-09", false, expected, `IN_PROGRESS ${overMs} ms later`]);
     }
   }
 
@@ -134,7 +142,12 @@ export class KnownJobs {
     if (keptMs >= mustMs) return;
     const id = submittedBy === "run" ? "RUNA-04" : "SYNC-07";
     const got = `404 at most ${Math.round(keptMs / 1000)} s after its end`;
-    this.#tell(seen, [id, false, `the result for ${mustMs / 1000} s after completion`, got]);
+    this.#requirements.tell(seen, [
+      id,
+      false,
+      `the result for ${mustMs / 1000} s after completion`,
+      got,
+    ]);
   }
 
   /** A result that is there still. */
@@ -147,7 +160,7 @@ export class KnownJobs {
     }
     if (submittedBy === "run" && sinceMs > mustMs + 60_000) {
       const got = `it was there ${Math.round(sinceMs / 1000)} s after its end`;
-      this.#tell(seen, ["RUNA-05", false, "no job any more after 30 minutes", got]);
+      this.#requirements.tell(seen, ["RUNA-05", false, "no job any more after 30 minutes", got]);
     }
   }
 
@@ -160,7 +173,7 @@ export class KnownJobs {
       return;
     const isRight = status === "CANCELLED" && memberOf(seen.got, "id") === seen.jobId;
     const id = job?.inProgressAnsweredMs === undefined ? "CANC-01" : "CANC-02";
-    this.#tell(seen, [id, isRight, "its id and CANCELLED", show(seen.got)]);
+    this.#requirements.tell(seen, [id, isRight, "its id and CANCELLED", show(seen.got)]);
     if (job !== undefined && isRight) {
       job.final = { status: "CANCELLED", answeredMs: seen.answeredAtMs };
     }
@@ -179,27 +192,18 @@ export class KnownJobs {
   #judgeRetry(seen: SeenExchange, before: string): void {
     if (before === "COMPLETED" || before === "CANCELLED") {
       const isRefused = seen.status >= 400 && seen.status < 500;
-      this.#tell(seen, ["RETR-05", isRefused, `a refusal: it is ${before}`, String(seen.status)]);
+      this.#requirements.tell(seen, [
+        "RETR-05",
+        isRefused,
+        `a refusal: it is ${before}`,
+        String(seen.status),
+      ]);
     } else if (seen.isSuccess) {
       const isQueued = memberOf(seen.got, "status") === "IN_QUEUE";
       const isRight = isQueued && memberOf(seen.got, "id") === seen.jobId;
       const id = before === "FAILED" ? "RETR-01" : "RETR-02";
-      this.#tell(seen, [id, isRight, "the same id and IN_QUEUE", show(seen.got)]);
+      this.#requirements.tell(seen, [id, isRight, "the same id and IN_QUEUE", show(seen.got)]);
     }
-  }
-
-  #tell(
-    seen: SeenExchange,
-    [id, holds, expected, got]: readonly [RequirementId, boolean, string, string],
-  ): void {
-    if (holds) return this.#requirements.held(id, seen.operation);
-    const breach = (): TrafficBreach => ({
-      at: placeOf(seen),
-      expected,
-      got,
-      evidence: [seen.evidence()],
-    });
-    return this.#requirements.broken(id, breach);
   }
 }
 

@@ -1,4 +1,3 @@
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
 
@@ -51,23 +50,15 @@ export class KnownKeys {
       for (const [form, seen] of refused) {
         const other = form === "bare" ? "bearer" : "bare";
         if (accepted.has(form) || !accepted.has(other)) continue;
-        this.#requirements.broken(requirementOf[form], () => ({
-          at: placeOf(seen),
-          expected: `the key accepted ${form === "bare" ? "bare" : "after `Bearer `"}, too`,
-          got: "401",
-          evidence: [seen.evidence()],
-        }));
+        const expected = `the key accepted ${form === "bare" ? "bare" : "after `Bearer `"}, too`;
+        this.#requirements.tell(seen, [requirementOf[form], false, expected, "401"]);
       }
     }
     // Recorders of browsers and tools leave the header out.
     if (!this.#areHeadersRecorded) return;
     for (const seen of this.#withoutHeader) {
-      this.#requirements.broken("AUTH-01", () => ({
-        at: `${placeOf(seen)} without a key`,
-        expected: "401",
-        got: String(seen.status),
-        evidence: [seen.evidence()],
-      }));
+      const verdict = ["AUTH-01", false, "401", String(seen.status)] as const;
+      this.#requirements.tell(seen, verdict, " without a key");
     }
   }
 

@@ -1,6 +1,5 @@
 import { tiers } from "../../openapi/operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
 
@@ -94,12 +93,9 @@ export class KnownRates {
     const recent = all.countSince(seen.sentAtMs - memoryMs);
     const together = all.inFlightAt(seen.sentAtMs);
     if (recent >= limit / 2 || together >= (cap ?? Number.POSITIVE_INFINITY) / 2) return;
-    this.#requirements.broken(rate, () => ({
-      at: placeOf(seen),
-      expected: `no 429 below ${limit} requests in 10 s`,
-      got: `429 after ${recent} requests in 20 s, ${together} of them in flight`,
-      evidence: [seen.evidence()],
-    }));
+    const expected = `no 429 below ${limit} requests in 10 s`;
+    const got = `429 after ${recent} requests in 20 s, ${together} of them in flight`;
+    this.#requirements.tell(seen, [rate, false, expected, got]);
   }
 
   /** More were accepted than any kind of limiter lets through: twice the limit across two windows. */
@@ -107,20 +103,12 @@ export class KnownRates {
     const { limit, rate, cap, concurrency } = tier;
     const within = accepted.countSince(seen.answeredAtMs - windowMs);
     if (within > 2 * limit) {
-      this.#requirements.broken(rate, () => ({
-        at: placeOf(seen),
-        expected: `at most ${limit} accepted in 10 s, ${2 * limit} across two windows`,
-        got: `${within} accepted within 10 s`,
-        evidence: [seen.evidence()],
-      }));
+      const expected = `at most ${limit} accepted in 10 s, ${2 * limit} across two windows`;
+      this.#requirements.tell(seen, [rate, false, expected, `${within} accepted within 10 s`]);
     }
     const together = accepted.inFlightAt(seen.sentAtMs);
     if (cap === undefined || concurrency === undefined || together <= 2 * cap) return;
-    this.#requirements.broken(concurrency, () => ({
-      at: placeOf(seen),
-      expected: `at most ${cap} in flight`,
-      got: `${together} accepted at once`,
-      evidence: [seen.evidence()],
-    }));
+    const got = `${together} accepted at once`;
+    this.#requirements.tell(seen, [concurrency, false, `at most ${cap} in flight`, got]);
   }
 }

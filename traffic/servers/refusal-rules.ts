@@ -1,7 +1,6 @@
 import { isSubmission } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
@@ -132,12 +131,8 @@ export function judgeRefusals(
       if (isShown) requirements.held(requirement, seen.operation);
       continue;
     }
-    requirements.broken(requirement, () => ({
-      at: `${placeOf(seen)} with ${what}`,
-      expected: "400",
-      got: String(seen.status),
-      evidence: [seen.evidence()],
-    }));
+    const verdict = [requirement, false, "400", String(seen.status)] as const;
+    requirements.tell(seen, verdict, ` with ${what}`);
   }
 }
 
@@ -153,12 +148,7 @@ export function judgePayloadSize(seen: SeenExchange, requirements: SeenRequireme
   const bytes = Number(recorded.headers["content-length"] ?? recorded.body.bytes.length);
   const most = payloadBytesMax[operation];
   const breach = (expected: string): void =>
-    requirements.broken(requirement, () => ({
-      at: `${placeOf(seen)} with ${bytes} bytes`,
-      expected,
-      got: String(status),
-      evidence: [seen.evidence()],
-    }));
+    requirements.tell(seen, [requirement, false, expected, String(status)], ` with ${bytes} bytes`);
   if (bytes > most * mebibytes && seen.isSuccess) breach("a refusal: it is too large");
   if (bytes <= most && status === 413) breach("no 413: it is within the limit");
 }

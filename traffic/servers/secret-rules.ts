@@ -1,5 +1,4 @@
 import { memberOf } from "../recording/recorded-exchange.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
 
@@ -41,13 +40,8 @@ export function judgeSecrets(
   if (secrets.isEmpty) return;
   const text = JSON.stringify(withoutOutput(seen.got) ?? "");
   const isShown = secrets.isIn(text) || memberOf(seen.got, "s3Config") !== undefined;
-  if (!isShown) return requirements.held("S3CF-02", seen.operation);
-  return requirements.broken("S3CF-02", () => ({
-    at: placeOf(seen),
-    expected: "no s3Config and no value of it",
-    got: "one of its values",
-    evidence: [seen.evidence()],
-  }));
+  const expected = "no s3Config and no value of it";
+  requirements.tell(seen, ["S3CF-02", !isShown, expected, "one of its values"]);
 }
 
 /** What a worker returns is its own: it may name where it has stored something. */

@@ -84,8 +84,3 @@ function valueOf(answer: Answer): unknown {
   const body = bodyOf(answer);
   return body.ok ? body.value : undefined;
 }
-
-/** Where an exchange stands, in words. */
-export function placeOf({ recorded }: SeenExchange): string {
-  return `${recorded.method} ${recorded.target.split("?")[0]}`;
-}

@@ -1,6 +1,8 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
+import { placeOf } from "../recording/recorded-exchange.ts";
+import type { SeenExchange } from "./seen-exchange.ts";
 
 /** What contradicts a requirement, with the exchanges that show it. */
 export interface TrafficBreach {
@@ -9,6 +11,9 @@ export interface TrafficBreach {
   readonly got: string;
   readonly evidence: readonly Evidence[];
 }
+
+/** What one exchange shows: the requirement, whether it holds, and else what was expected and what came. */
+export type Verdict = readonly [id: RequirementId, holds: boolean, expected: string, got: string];
 
 /** What was seen of one requirement. */
 export interface SeenRequirement {
@@ -34,6 +39,20 @@ export class SeenRequirements {
   held(id: RequirementId, operation: OperationName): void {
     const { held } = this.of(id);
     held.set(operation, (held.get(operation) ?? 0) + 1);
+  }
+
+  /**
+   * Notes what one exchange shows of a requirement.
+   * @param detail follows the exchange's method and path where the breach is told, such as " with no input"
+   */
+  tell(seen: SeenExchange, [id, holds, expected, got]: Verdict, detail = ""): void {
+    if (holds) return this.held(id, seen.operation);
+    return this.broken(id, () => ({
+      at: `${placeOf(seen.recorded)}${detail}`,
+      expected,
+      got,
+      evidence: [seen.evidence()],
+    }));
   }
 
   broken(id: RequirementId, breach: () => TrafficBreach): void {

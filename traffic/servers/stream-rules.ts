@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { askedFor, memberOf } from "../recording/recorded-exchange.ts";
+import { askedFor, memberOf, placeOf } from "../recording/recorded-exchange.ts";
 import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
-import { placeOf } from "./seen-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements } from "./seen.ts";
 
@@ -96,7 +95,7 @@ export class KnownStreams {
     const got = differenceOf(reads, ended);
     if (got === undefined) return undefined;
     return this.#requirements.broken("STRM-02", () => ({
-      at: placeOf(last.seen),
+      at: placeOf(last.seen.recorded),
       expected: `the ${ended.chunks.length} chunks of its output, in order and once`,
       got,
       evidence: reads.slice(-2).map(({ seen }) => seen.evidence()),

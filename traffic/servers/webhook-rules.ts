@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 
 import { parseJson } from "../../client/parse-json.ts";
 import { isSubmission } from "../../openapi/operations.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import type { Evidence } from "../../reports/model.ts";
-import { jsonOf, memberOf } from "../recording/recorded-exchange.ts";
+import { jsonOf, memberOf, placeOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
-import type { SeenRequirements } from "./seen.ts";
+import type { SeenRequirements, Verdict } from "./seen.ts";
 
 // What the calls of webhooks show, where a recording has them (docs/specification.md#events).
 
@@ -231,13 +230,10 @@ export class KnownWebhooks {
     );
   }
 
-  #tell(
-    recorded: RecordedExchange,
-    [id, holds, expected, got]: readonly [RequirementId, boolean, string, string],
-  ): void {
+  #tell(recorded: RecordedExchange, [id, holds, expected, got]: Verdict): void {
     if (holds) return this.#requirements.held(id, "run");
     return this.#requirements.broken(id, () => ({
-      at: `${recorded.method} ${recorded.target.split("?")[0]}, the call of a webhook`,
+      at: `${placeOf(recorded)}, the call of a webhook`,
       expected,
       got,
       evidence: [this.#evidenceOf(recorded)],
