@@ -3,9 +3,8 @@ import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recor
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import type { Breach } from "../decision.ts";
-import { ofEach } from "./traffic-rule.ts";
-import type { ClientTraffic, ClientObservation, TrafficRule } from "./traffic-rule.ts";
+import { observationOf, ofEach } from "./traffic-rule.ts";
+import type { ClientTraffic, Shown, TrafficRule } from "./traffic-rule.ts";
 
 // How soon and how often a client asks again (docs/specification.md#errors, #limits).
 
@@ -25,13 +24,12 @@ const waitsAfterRefusal: TrafficRule = {
   shownBy: "a request that was answered 429 and sent again",
   observe: ({ exchanges }) => {
     const chains = repeatsOf(exchanges, 429).filter(({ length }) => length > 1);
-    const breaches = chains.flatMap((chain) => hasteIn(chain) ?? []);
-    return { seen: chains.length - breaches.length, breaches };
+    return observationOf(chains.map(hasteIn));
   },
 };
 
 /** What is wrong with the waits between the refusals of one request. */
-function hasteIn(chain: readonly RecordedExchange[]): Breach | undefined {
+function hasteIn(chain: readonly RecordedExchange[]): Shown {
   const waits = waitsOf(chain);
   const [first] = chain;
   const at = `${first?.method} ${first?.target}, answered 429`;
@@ -40,7 +38,7 @@ function hasteIn(chain: readonly RecordedExchange[]): Breach | undefined {
     const told = `sent again after ${Math.round(waits[fast] ?? 0)} ms`;
     return breach(at, `a pause of ${tooFastMs} ms or more`, told, chain[fast + 1]);
   }
-  if (!isFasterLater(waits) || followsRetryAfter(chain)) return undefined;
+  if (!isFasterLater(waits) || followsRetryAfter(chain)) return "holds";
   const told = waits.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(", ");
   return breach(at, "pauses that do not get shorter", told, chain.at(-1));
 }
@@ -76,29 +74,28 @@ const keepsRetryAfter: TrafficRule = {
       const key = placeOf(exchange);
       byPath.set(key, [...(byPath.get(key) ?? []), exchange]);
     }
-    const found = [...byPath].flatMap(([at, list]) =>
-      list.flatMap((refused, index) => obedienceTo(refused, list.slice(index + 1), at)),
+    const shown = [...byPath].flatMap(([at, list]) =>
+      list.map((refused, index) => obedienceTo(refused, list.slice(index + 1), at)),
     );
-    const breaches = found.filter((each) => each !== "holds");
-    return { seen: found.length - breaches.length, breaches };
+    return observationOf(shown);
   },
 };
 
-/** Whether what came after a refusal kept to its Retry-After; empty where nothing came, or it told none. */
+/** Whether what came after a refusal kept to its Retry-After; undefined where nothing came, or it told none. */
 function obedienceTo(
   refused: RecordedExchange,
   later: readonly RecordedExchange[],
   at: string,
-): readonly (Breach | "holds")[] {
+): Shown {
   const { answer } = refused;
   const waitMs = answer?.status === 429 ? retryAfterMs(refused) : undefined;
-  if (answer === undefined || waitMs === undefined) return [];
+  if (answer === undefined || waitMs === undefined) return undefined;
   const next = later.find(({ arrivedMs }) => arrivedMs >= answer.endedMs);
-  if (next === undefined) return [];
+  if (next === undefined) return undefined;
   const waitedMs = next.arrivedMs - answer.beganMs;
-  if (waitedMs >= waitMs - timerMs) return ["holds"];
+  if (waitedMs >= waitMs - timerMs) return "holds";
   const got = `sent again after ${(waitedMs / 1000).toFixed(1)} s`;
-  return [breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next)];
+  return breach(at, `a pause of ${waitMs / 1000} s, as Retry-After told`, got, next);
 }
 
 /** What an answer shows of a job's state. */
@@ -117,7 +114,7 @@ interface JobReads {
 }
 
 /** The reads of each job after which nothing began anew. */
-function readsByJob(traffic: ClientTraffic): ReadonlyMap<string, JobReads> {
+function readsByJob(traffic: ClientTraffic): readonly JobReads[] {
   const jobs = new Map<string, JobReads>();
   for (const exchange of traffic.exchanges) {
     const asked = askedFor(exchange, traffic.routes);
@@ -129,7 +126,7 @@ function readsByJob(traffic: ClientTraffic): ReadonlyMap<string, JobReads> {
     jobs.set(key, job);
     addTo(job, asked, exchange);
   }
-  return jobs;
+  return [...jobs.values()];
 }
 
 function addTo(job: JobReads, { operation }: AskedFor, exchange: RecordedExchange): void {
@@ -151,28 +148,22 @@ const endsAtTheEnd: TrafficRule = {
   requirement: "CLNT-24",
   shownBy: "an answer with a job's final state",
   observe: (traffic) => {
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const { reads, finalShownMs } of readsByJob(traffic).values()) {
-      if (finalShownMs === undefined) continue;
+    const shown = readsByJob(traffic).map(({ reads, finalShownMs }) => {
+      if (finalShownMs === undefined) return undefined;
       const after = reads.filter(({ arrivedMs }) => arrivedMs > finalShownMs);
       const ofStatus = after.filter(
         (each) => askedFor(each, traffic.routes)?.operation === "status",
       );
       const [, extra = emptyReads(after, traffic)[2]] = ofStatus;
-      if (extra === undefined) seen += 1;
-      else {
-        breaches.push(
-          breach(
-            `${extra.method} ${extra.target}`,
-            "nothing more after the final state, but one read of the result and the stream's rest",
-            `${after.length} more reads`,
-            extra,
-          ),
-        );
-      }
-    }
-    return { seen, breaches };
+      if (extra === undefined) return "holds";
+      return breach(
+        `${extra.method} ${extra.target}`,
+        "nothing more after the final state, but one read of the result and the stream's rest",
+        `${after.length} more reads`,
+        extra,
+      );
+    });
+    return observationOf(shown);
   },
 };
 
@@ -197,10 +188,8 @@ const pausesBetweenReads: TrafficRule = {
   requirement: "CLNT-25",
   shownBy: "two reads of the same job",
   observe: (traffic) => {
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const { reads } of readsByJob(traffic).values()) {
-      if (reads.length < 2) continue;
+    const shown = readsByJob(traffic).map(({ reads }) => {
+      if (reads.length < 2) return undefined;
       const empty = new Set(emptyReads(reads, traffic));
       const counted = reads.filter((each) => {
         const tookMs = (each.answer?.beganMs ?? each.arrivedMs + heldMs) - each.arrivedMs;
@@ -211,23 +200,17 @@ const pausesBetweenReads: TrafficRule = {
         const tenth = counted[index + readsPerSecondMax];
         return tenth !== undefined && tenth.arrivedMs - each.arrivedMs < 1000;
       });
-      if (crowd === undefined) seen += 1;
-      else {
-        const from = crowd.arrivedMs;
-        const many = counted.filter(
-          ({ arrivedMs }) => arrivedMs >= from && arrivedMs < from + 1000,
-        );
-        breaches.push(
-          breach(
-            `${crowd.method} ${crowd.target}`,
-            `at most ${readsPerSecondMax} reads a second`,
-            `${many.length} in one second`,
-            crowd,
-          ),
-        );
-      }
-    }
-    return { seen, breaches };
+      if (crowd === undefined) return "holds";
+      const from = crowd.arrivedMs;
+      const many = counted.filter(({ arrivedMs }) => arrivedMs >= from && arrivedMs < from + 1000);
+      return breach(
+        `${crowd.method} ${crowd.target}`,
+        `at most ${readsPerSecondMax} reads a second`,
+        `${many.length} in one second`,
+        crowd,
+      );
+    });
+    return observationOf(shown);
   },
 };
 
@@ -257,27 +240,21 @@ const waitsForRunsync: TrafficRule = {
 const retriesWhatFailed: TrafficRule = {
   requirement: "CLNT-60",
   shownBy: "a retry of a job whose state was shown before",
-  observe: ({ exchanges, routes }): ClientObservation => {
+  observe: ({ exchanges, routes }) => {
     const states = new Map<string, string>();
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const exchange of exchanges) {
+    const shown = exchanges.map((exchange) => {
       const asked = askedFor(exchange, routes);
-      if (asked === undefined) continue;
-      const id = idIn(exchange, asked);
-      if (id === undefined) continue;
-      const state = states.get(id);
-      if (asked.operation === "retry" && state !== undefined) {
-        if (state === "FAILED" || state === "TIMED_OUT") seen += 1;
-        else {
-          const at = `${exchange.method} ${exchange.target}`;
-          breaches.push(breach(at, "a job that is FAILED or TIMED_OUT", state, exchange));
-        }
-      }
-      const shown = stateIn(exchange);
-      if (shown !== undefined) states.set(id, shown);
-    }
-    return { seen, breaches };
+      const id = asked === undefined ? undefined : idIn(exchange, asked);
+      if (id === undefined) return undefined;
+      const before = states.get(id);
+      const state = stateIn(exchange);
+      if (state !== undefined) states.set(id, state);
+      if (asked?.operation !== "retry" || before === undefined) return undefined;
+      if (before === "FAILED" || before === "TIMED_OUT") return "holds";
+      const at = `${exchange.method} ${exchange.target}`;
+      return breach(at, "a job that is FAILED or TIMED_OUT", before, exchange);
+    });
+    return observationOf(shown);
   },
 };
 

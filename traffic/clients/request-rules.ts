@@ -4,7 +4,7 @@ import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recor
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import type { Breach } from "../decision.ts";
-import { ofEach } from "./traffic-rule.ts";
+import { observationOf, ofEach } from "./traffic-rule.ts";
 import type { ClientTraffic, TrafficRule } from "./traffic-rule.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 
@@ -183,28 +183,16 @@ const asksForIdsAsGiven: TrafficRule = {
   shownBy: "a read, cancel or retry of a job whose submission was seen",
   observe: ({ exchanges, routes }) => {
     const given = new Map<string, string>();
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const exchange of exchanges) {
+    const shown = exchanges.map((exchange) => {
       const asked = askedFor(exchange, routes);
       learnId(exchange, asked, given);
       const by = asked?.jobId === undefined ? undefined : given.get(asked.jobId);
-      if (asked !== undefined && by === asked.endpointId) {
-        seen += 1;
-        continue;
-      }
-      const wrong =
-        by === undefined || asked === undefined
-          ? brokenId(exchange, given)
-          : breach(
-              placeOf(exchange),
-              `the endpoint ${by}, which gave the id`,
-              asked.endpointId,
-              exchange,
-            );
-      if (wrong !== undefined) breaches.push(wrong);
-    }
-    return { seen, breaches };
+      if (by === undefined || asked === undefined) return brokenId(exchange, given);
+      if (by === asked.endpointId) return "holds";
+      const expected = `the endpoint ${by}, which gave the id`;
+      return breach(placeOf(exchange), expected, asked.endpointId, exchange);
+    });
+    return observationOf(shown);
   },
 };
 

@@ -27,18 +27,20 @@ export interface TrafficRule {
   readonly observe: (traffic: ClientTraffic) => ClientObservation;
 }
 
+/** What one request, or several that belong together, show of a rule: a breach, that it holds, or nothing. */
+export type Shown = Breach | "holds" | undefined;
+
+/** Gathers what each of them shows. */
+export function observationOf(shown: readonly Shown[]): ClientObservation {
+  return {
+    seen: shown.filter((each) => each === "holds").length,
+    breaches: shown.filter((each) => each !== undefined && each !== "holds"),
+  };
+}
+
 /** Looks at each request by itself. */
 export function ofEach(
-  judge: (exchange: RecordedExchange, traffic: ClientTraffic) => Breach | "holds" | undefined,
+  judge: (exchange: RecordedExchange, traffic: ClientTraffic) => Shown,
 ): TrafficRule["observe"] {
-  return (traffic) => {
-    let seen = 0;
-    const breaches: Breach[] = [];
-    for (const exchange of traffic.exchanges) {
-      const verdict = judge(exchange, traffic);
-      if (verdict === "holds") seen += 1;
-      else if (verdict !== undefined) breaches.push(verdict);
-    }
-    return { seen, breaches };
-  };
+  return (traffic) => observationOf(traffic.exchanges.map((exchange) => judge(exchange, traffic)));
 }
