@@ -11,7 +11,7 @@ import { workerFigures } from "./worker-figures.ts";
 import { besideJobs, besidesJobMs, isWanted, jobsOf } from "./worker-plan.ts";
 import type { WorkerTrial } from "./worker-plan.ts";
 import { WorkerResults } from "./worker-results.ts";
-import { isAsExpected, workedMs } from "./worker-test.ts";
+import { isAsExpected, isLeftAlone, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 import { hasOutputOf, memoryRuns, stopWithinMs } from "./whole-rules.ts";
 
@@ -198,9 +198,7 @@ class WorkerRun {
   async #stopAtWork(): Promise<void> {
     const slow = this.#slowest;
     // One that did not come back when its job was ended would not do so now.
-    const isStuck = this.#runs.some(
-      ({ purpose, backMs }) => ["timed-out", "cancelled"].includes(purpose) && backMs === undefined,
-    );
+    const isStuck = this.#runs.some((run) => !isLeftAlone(run) && run.backMs === undefined);
     if (slow === undefined || isStuck || this.#isOver) return;
     const name = `${slow.name}, told to stop`;
     const job = { name, test: slow, purpose: "stopped", stopAfterMs } as const;

@@ -4,7 +4,15 @@ import { breach, holds, reads } from "../decision.ts";
 import type { Decision } from "../decision.ts";
 import { jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import { deathText, errorText, lastErrorOf, whyRefused, whyUntold } from "./hints.ts";
-import { isAsExpected, workedMs } from "./worker-test.ts";
+import {
+  atJob,
+  chunksOf,
+  isAsExpected,
+  isFailed,
+  isLeftAlone,
+  isNothing,
+  workedMs,
+} from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
 /** A secret that the worker knows, by the name of its variable. */
@@ -51,13 +59,7 @@ export function outcomeText({ end, record, test, printed, ...run }: JobRun): str
   }
   if (end.kind === "died") return `no result: ${deathText(end.process, printed)}`;
   if (end.kind === "refused") return `no result: ${whyRefused(end.call.exchange)}`;
-  const isStream = run.calls.some(({ kind }) => kind === "chunk");
-  return `no ${isStream ? "end" : "result"} was sent, and the job would stay IN_PROGRESS: ${whyUntold(printed)}`;
-}
-
-/** A result that did not come out is told under this place by every entry that it breaks. */
-function atJob({ name }: JobRun): string {
-  return `the job of ${JSON.stringify(name)}`;
+  return `no ${chunksOf(run).length > 0 ? "end" : "result"} was sent, and the job would stay IN_PROGRESS: ${whyUntold(printed)}`;
 }
 
 function goesOn(run: JobRun): Decision | undefined {
@@ -74,11 +76,10 @@ function goesOn(run: JobRun): Decision | undefined {
 function endsAsExpected(run: JobRun): Decision | undefined {
   if (run.purpose !== "first") return undefined;
   if (isAsExpected(run)) return holds;
-  const { test, record, end } = run;
+  const { test } = run;
   const wanted = test.expectsFailure ? "FAILED" : "COMPLETED";
   const expected = `${wanted} within ${seconds(test.timeoutMs)}`;
-  const isFailed = end.kind === "told" && record["status"] === "FAILED";
-  const hint = isFailed ? ' (a test that is meant to fail says "expect": "FAILED")' : "";
+  const hint = isFailed(run) ? ' (a test that is meant to fail says "expect": "FAILED")' : "";
   return breach(atJob(run), expected, `${outcomeText(run)}${hint}`, exchangeOf(run));
 }
 
@@ -86,7 +87,7 @@ function isDelivered(run: JobRun): Decision | undefined {
   const { end } = run;
   if (end.kind === "told") return holds;
   // A worker that was told to stop a job tells nothing of it.
-  if (run.purpose === "timed-out" || run.purpose === "cancelled") return undefined;
+  if (!isLeftAlone(run)) return undefined;
   if (end.kind !== "untold" && end.kind !== "refused") return undefined;
   const expected = "a result of JSON of at most 20 MiB";
   return breach(atJob(run), expected, outcomeText(run), exchangeOf(run));
@@ -135,9 +136,7 @@ function atInput(run: JobRun): string {
 }
 
 function hasOutput(run: JobRun | undefined): boolean {
-  const output = run?.record["output"];
-  const isEmpty = Array.isArray(output) && output.length === 0;
-  return output !== undefined && output !== null && !isEmpty;
+  return !isNothing(run?.record["output"]);
 }
 
 function tellsFailure(run: JobRun): Decision | undefined {

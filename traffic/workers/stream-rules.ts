@@ -5,7 +5,7 @@ import type { Decision } from "../decision.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { whyRefused, whyUntold } from "./hints.ts";
 import { exchangeOf, outcomeText, sentOutput } from "./run-rules.ts";
-import { workedMs } from "./worker-test.ts";
+import { chunksOf, isFailed, isNothing, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
 /** A job whose worker sent chunks or tried to, and what the service's stream told of it afterwards. */
@@ -16,10 +16,15 @@ export interface StreamedRun {
 
 /** Whether a job's handler is one that streams. */
 export function isStreaming({ calls, end, printed }: JobRun): boolean {
-  if (calls.some(({ kind }) => kind === "chunk")) return true;
+  if (chunksOf({ calls }).length > 0) return true;
   // The library marks the results of generators, also where every chunk was lost.
   const isMarked = end.kind === "told" && end.call.exchange.target.includes("isStream=true");
-  return isMarked && printed.some((line) => /error while returning job result/i.test(line));
+  return isMarked && lostChunks({ printed });
+}
+
+/** Whether the library printed that it could not send something of a job. */
+function lostChunks({ printed }: Pick<JobRun, "printed">): boolean {
+  return printed.some((line) => /error while returning job result/i.test(line));
 }
 
 /** What a streamed job shows of the entries about streams. */
@@ -41,13 +46,13 @@ export function streamDecisions({
 function allChunksArrive({ run, streamed }: StreamedRun): Decision {
   const at = `the stream of ${JSON.stringify(run.name)}`;
   const expected = "every chunk, as JSON";
-  const chunks = run.calls.filter(({ kind }) => kind === "chunk");
+  const chunks = chunksOf(run);
   const refused = chunks.find(({ exchange }) => exchange.answer?.status !== 200);
   if (refused !== undefined) {
     const got = `a chunk was refused: ${whyRefused(refused.exchange)}`;
     return breach(at, expected, got, refused.exchange);
   }
-  if (run.printed.some((line) => /error while returning job result/i.test(line))) {
+  if (lostChunks(run)) {
     return breach(at, expected, `a chunk was not sent: ${whyUntold(run.printed)}`, exchangeOf(run));
   }
   const output = sentOutput(run);
@@ -61,9 +66,7 @@ function allChunksArrive({ run, streamed }: StreamedRun): Decision {
 
 /** What a chunk becomes that is above 1 MB; undefined where there is none. */
 export function splitChunkText({ name, calls }: JobRun): string | undefined {
-  const sizes = calls
-    .filter(({ kind }) => kind === "chunk")
-    .map(({ exchange }) => exchange.body.bytes.length);
+  const sizes = chunksOf({ calls }).map(({ exchange }) => exchange.body.bytes.length);
   const largest = Math.max(0, ...sizes);
   if (largest <= chunkBytesMax) return undefined;
   const megabytes = (largest / 1_048_576).toFixed(1);
@@ -74,20 +77,19 @@ export function splitChunkText({ name, calls }: JobRun): string | undefined {
 const endShare = 0.9;
 
 function firstChunkReading(run: JobRun): string {
-  const first = run.calls.find(({ kind }) => kind === "chunk");
+  const chunks = chunksOf(run);
+  const [first] = chunks;
   const afterMs = (first?.exchange.arrivedMs ?? run.endedMs) - (run.takenMs ?? 0);
   const isLate = afterMs > endShare * (workedMs(run) ?? 0);
-  const chunks = run.calls.filter(({ kind }) => kind === "chunk").length;
   // A single chunk is at its end whenever it comes.
-  return isLate && chunks > 1 ? "with the end" : "while the handler works";
+  return isLate && chunks.length > 1 ? "with the end" : "while the handler works";
 }
 
 function failsWithChunks({ run, streamed }: StreamedRun): Decision {
-  const chunks = run.calls.filter(({ kind }) => kind === "chunk").length;
+  const chunks = chunksOf(run).length;
   const at = `the stream of ${JSON.stringify(run.name)}`;
   const expected = "FAILED, with what was streamed before";
-  const isFailed = run.end.kind === "told" && run.record["status"] === "FAILED";
-  if (!isFailed) return breach(at, expected, outcomeText(run), exchangeOf(run));
+  if (!isFailed(run)) return breach(at, expected, outcomeText(run), exchangeOf(run));
   return streamed.length >= chunks
     ? holds
     : breach(at, expected, `FAILED, with ${streamed.length} of ${chunks} chunks`, exchangeOf(run));
@@ -95,9 +97,7 @@ function failsWithChunks({ run, streamed }: StreamedRun): Decision {
 
 function outputReading(run: JobRun): Decision {
   const output = sentOutput(run);
-  const isEmpty =
-    output === undefined || output === null || (Array.isArray(output) && output.length === 0);
-  if (isEmpty) return reads("nothing");
+  if (isNothing(output)) return reads("nothing");
   if (Array.isArray(output)) return reads("all its chunks");
   const got = `${show(output)}, which is neither`;
   return breach("the output of a stream", "all its chunks, or nothing", got, exchangeOf(run));

@@ -7,7 +7,7 @@ import { deathText } from "./hints.ts";
 import { exchangeOf, outcomeText, slowMs } from "./run-rules.ts";
 import type { JobRequest, WorkerCall } from "./worker-call.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
-import { isAsExpected, workedMs } from "./worker-test.ts";
+import { atJob, isAsExpected, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
 // What several jobs show together.
@@ -17,7 +17,7 @@ export function againDecision(run: JobRun, first: JobRun, before: JobRun | undef
   if (!isAsExpected(first)) return unseen("the first run of the test did not end as it should");
   if (isAsExpected(run)) return holds;
   const after = before === undefined ? "" : `, after ${JSON.stringify(before.name)}`;
-  const at = `the job of ${JSON.stringify(run.name)}${after}`;
+  const at = `${atJob(run)}${after}`;
   const expected = `${outcomeText(first)}, as the first time`;
   return breach(at, expected, outcomeText(run), exchangeOf(run));
 }
@@ -25,7 +25,7 @@ export function againDecision(run: JobRun, first: JobRun, before: JobRun | undef
 /** WORK-22: after a job that failed the next is taken and done. */
 export function nextDecision(failed: JobRun, next: JobRun): Decision {
   if (next.end.kind === "told") return holds;
-  const at = `the job of ${JSON.stringify(next.name)}, after the failed one of ${JSON.stringify(failed.name)}`;
+  const at = `${atJob(next)}, after the failed one of ${JSON.stringify(failed.name)}`;
   return breach(at, "taken, and done", outcomeText(next), exchangeOf(next));
 }
 
@@ -67,10 +67,9 @@ export function hasOutputOf(one: JobRun, other: JobRun): boolean {
 }
 
 function otherResult(run: JobRun, first: JobRun): Decision {
-  const at = `the job of ${JSON.stringify(run.name)}`;
   const expected = `the output of its own input, ${show(first.record["output"])}`;
   const got = isAsExpected(run) ? show(run.record["output"]) : outcomeText(run);
-  return breach(at, expected, got, exchangeOf(run));
+  return breach(atJob(run), expected, got, exchangeOf(run));
 }
 
 /** WORK-02: processes end with a job, which that tells, or as they were configured to. */
@@ -114,7 +113,7 @@ export function heardDecision(
   nowMs: number,
 ): Decision | undefined {
   if (end.kind !== "told" || endedMs - takenMs < slowMs) return undefined;
-  const at = `the job of ${JSON.stringify(name)}`;
+  const at = atJob({ name });
   const expected = "pings that name it, each second (RUNPOD_PING_INTERVAL)";
   const heard = calls
     .filter(({ kind }) => kind === "ping" || kind === "chunk" || kind === "progress")
@@ -170,7 +169,7 @@ export function afterTimeOutDecision(run: JobRun): Decision {
   if (afterMs !== undefined && afterMs <= test.timeoutMs) return holds;
   const got = afterMs === undefined ? "none" : `one after ${Math.round(afterMs / 1000)} s`;
   const expected = `a request for the next job within ${Math.round(test.timeoutMs / 1000)} s`;
-  return breach(`the job of ${JSON.stringify(run.name)}`, expected, got);
+  return breach(atJob(run), expected, got);
 }
 
 /** How many jobs of the same input show whether memory grows, and how many of the last are compared. */

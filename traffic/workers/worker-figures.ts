@@ -1,7 +1,7 @@
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 import type { Report } from "../../reports/model.ts";
 import { outcomeText } from "./run-rules.ts";
-import { isAsExpected, workedMs } from "./worker-test.ts";
+import { isAsExpected, isLeftAlone, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
 /** The figures of a worker, as report.json holds them. */
@@ -30,7 +30,7 @@ export function workerFigures(
         outcome: isAsExpected(first) ? "as expected" : outcomeText(first),
         runs: own.length,
         firstMs: rounded(workedMs(first)),
-        laterMs: rounded(median(later.filter(isWhole).map(workedMs).filter(isNumber))),
+        laterMs: rounded(median(later.filter(isLeftAlone).map(workedMs).filter(isNumber))),
         resultBytes: Math.max(...own.map(({ resultBytes }) => resultBytes)),
         ...(peaks.length > 0 && { peakMemoryBytes: Math.max(...peaks) }),
       },
@@ -56,10 +56,6 @@ export function memoryOf(runs: readonly JobRun[]): number[] {
       .filter(isNumber),
   );
   return lists.toSorted((one, other) => other.length - one.length)[0] ?? [];
-}
-
-function isWhole({ purpose }: JobRun): boolean {
-  return purpose !== "timed-out" && purpose !== "cancelled";
 }
 
 function median(values: readonly number[]): number | undefined {

@@ -78,12 +78,8 @@ export function isWanted({ only }: Pick<WorkerTrial, "only">, name: PartName): b
   return workerParts.some((part) => part.name === name && part.shows.some((id) => only.has(id)));
 }
 
-export interface PlanDemands {
-  readonly tests: readonly JobTest[];
-  readonly runs: number;
-  readonly once: ReadonlySet<string>;
+interface PlanDemands extends Omit<WorkerTrial, "badInputs"> {
   readonly hasBadInputs: boolean;
-  readonly only: ReadonlySet<RequirementId>;
 }
 
 /** The plan for these tests. */

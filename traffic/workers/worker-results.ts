@@ -25,7 +25,7 @@ import {
 import type { WorkerBench } from "./worker-bench.ts";
 import { memoryOf } from "./worker-figures.ts";
 import { workerCallOf } from "./worker-call.ts";
-import { isAsExpected } from "./worker-test.ts";
+import { isAsExpected, isFailed, isLeftAlone } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
 const causeCharactersMax = 60;
@@ -220,13 +220,4 @@ function besideOthers(
       ? [["WORK-31", afterCancelDecision(run, first)] as const]
       : []),
   ];
-}
-
-/** Whether a job was not stopped from outside. */
-function isLeftAlone({ purpose }: JobRun): boolean {
-  return purpose !== "timed-out" && purpose !== "cancelled";
-}
-
-function isFailed({ end, record }: JobRun): boolean {
-  return end.kind === "told" && record["status"] === "FAILED";
 }

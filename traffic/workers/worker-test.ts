@@ -63,6 +63,31 @@ export function workedMs({ takenMs, endedMs }: JobRun): number | undefined {
   return takenMs === undefined ? undefined : endedMs - takenMs;
 }
 
+/** The place that is told of a job: the job of "words". */
+export function atJob({ name }: Pick<JobRun, "name">): string {
+  return `the job of ${JSON.stringify(name)}`;
+}
+
+/** Whether a job was not stopped from outside. */
+export function isLeftAlone({ purpose }: JobRun): boolean {
+  return purpose !== "timed-out" && purpose !== "cancelled";
+}
+
+/** The chunks that a job's worker sent, or tried to. */
+export function chunksOf({ calls }: Pick<JobRun, "calls">): readonly WorkerCall[] {
+  return calls.filter(({ kind }) => kind === "chunk");
+}
+
+/** Whether the worker told the service that a job failed. */
+export function isFailed({ end, record }: JobRun): boolean {
+  return end.kind === "told" && record["status"] === "FAILED";
+}
+
+/** Whether an output is none, or an empty list. */
+export function isNothing(output: unknown): boolean {
+  return output === undefined || output === null || (Array.isArray(output) && output.length === 0);
+}
+
 /** Whether a job ended as its test expects it. */
 export function isAsExpected({ test, record, end }: JobRun): boolean {
   return end.kind === "told" && record["status"] === (test.expectsFailure ? "FAILED" : "COMPLETED");
