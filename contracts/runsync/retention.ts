@@ -1,6 +1,6 @@
 import { runAfterStall, runSync, waitForCompletion } from "../../harness/jobs/endings.ts";
 import { expectKeptUntil, isFound } from "../../harness/jobs/retention.ts";
-import { waitForEnd, requireRead } from "../../harness/jobs/fixtures.ts";
+import { retryToEnd, requireRead } from "../../harness/jobs/fixtures.ts";
 import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
 import { isOver, statusAfter } from "../../harness/jobs/job-state.ts";
 import { readRecord, stateOf } from "../../harness/record.ts";
@@ -95,13 +95,11 @@ export const runsyncRetentionChecks: readonly Check[] = [
     realTimeMs: minuteMs + 5000,
     stalls: true,
     run: async (context) => {
-      const { api, time } = context;
       const ended = await runAfterStall(context, async () => [
         await submitJobBy(context, context.jobs.failingFirst(1, "retried"), { by: "runsync" }),
       ]);
       for (const broken of ended) {
-        const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-        const job = await waitForEnd(context, { id: broken.id, submittedAt });
+        const job = await retryToEnd(context, broken);
         await expectKeptUntil(context, job, keptMs, "just within 1 minute");
       }
     },

@@ -9,7 +9,7 @@ import { Unsupported } from "../../harness/outcome.ts";
 import type { Check } from "../../harness/check.ts";
 import type { JobInput, WorkLength } from "../../harness/inputs/jobs.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import { expectRecordOrRefusal, expectUnfinishedStatus } from "./waits-beside.ts";
+import { expectRecordOrRefusal, expectUnfinishedAfter } from "./waits-beside.ts";
 
 /** Well within the bounds: another check judges whether the bounds themselves are accepted. */
 const shortWaitMs = 2000;
@@ -145,15 +145,11 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     exclusive: true,
     run: async (context) => {
-      const { time, workers, expect } = context;
+      const { workers, expect } = context;
       const input = context.jobs.quick("later");
       const { id } = await workers.whileStalled(async () => {
-        const request = await holdRunsync(context, input, { wait: shortWaitMs });
-        await request.expectHeld(expect, shortWaitMs, "answered before the wait is over");
-        const exchange = await request.answer(expect, "the wait is over", 2 * time.marginMs);
-        const unfinished = expect.record(exchange, "the wait is over");
-        expectUnfinishedStatus(context, unfinished, "the wait is over");
-        return unfinished;
+        const held = await holdRunsync(context, input, { wait: shortWaitMs });
+        return expectUnfinishedAfter(context, held, { waitMs: shortWaitMs, at: "in the queue" });
       });
       const ended = await recordAtEnd(context, id);
       expect.equal(ended.status, "COMPLETED", "status once a worker is free");
@@ -236,12 +232,10 @@ async function expectUnfinished(
   row: WaitRow,
   waitMs: number,
 ): Promise<void> {
-  const { api, time, expect } = context;
+  const { api, expect } = context;
   const { input, atLeastMs, at } = jobOf(context, row);
   const held = await holdRunsync(context, input, waitOf(row));
-  await held.expectHeld(expect, waitMs, `${at}: answered before the wait is over`);
-  const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
-  expectUnfinishedStatus(context, record, at);
+  const record = await expectUnfinishedAfter(context, held, { waitMs, at });
 
   expect.accepted(await api.status(record.id), `${at}: status of the id`);
   const job = { id: record.id, submittedAt: held.takenAt };

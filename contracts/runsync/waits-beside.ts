@@ -1,6 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { answerOf, isSuccess, readBody } from "../../harness/read.ts";
 import { holdRunsync } from "../../harness/jobs/held-request.ts";
+import type { HeldRequest } from "../../harness/jobs/held-request.ts";
 import { stateOf } from "../../harness/record.ts";
 import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
@@ -18,7 +19,7 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
     insists: true,
     realTimeMs: 6000,
     run: async (context) => {
-      const { api, expect, jobs, time } = context;
+      const { api, jobs, time } = context;
       const longerMs = jobs.exact ? time.choose({ virtual: 45_000, real: 5000 }) : 5000;
       const input = jobs.slow(2 * longerMs);
       const longer = await holdRunsync(context, input, { wait: longerMs });
@@ -29,10 +30,8 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
         [longer, longerMs],
       ] as const) {
         const at = `wait=${waitMs} beside another wait`;
-        await held.expectHeld(expect, waitMs, `${at}: answered before the wait is over`);
-        const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
-        expectUnfinishedStatus(context, record, at);
-        await api.cancel(record.id);
+        const { id } = await expectUnfinishedAfter(context, held, { waitMs, at });
+        await api.cancel(id);
       }
     },
   },
@@ -47,15 +46,18 @@ export function expectRecordOrRefusal(expect: Expectations, exchange: Exchange):
   expect.that(holds, { at, expected: "a job's record, or no success", got });
 }
 
-/** Records a difference unless a record is that of a job that has not ended. */
-export function expectUnfinishedStatus(
-  { expect }: CheckContext,
-  { status }: LooseRecord,
-  at: string,
-): void {
-  expect.that(status === "IN_QUEUE" || status === "IN_PROGRESS", {
+/** Records a difference unless a runsync is answered when its wait is over, with the record of a job that has not ended. */
+export async function expectUnfinishedAfter(
+  { expect, time }: CheckContext,
+  held: HeldRequest,
+  { waitMs, at }: { readonly waitMs: number; readonly at: string },
+): Promise<LooseRecord> {
+  await held.expectHeld(expect, waitMs, `${at}: answered before the wait is over`);
+  const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
+  expect.that(record.status === "IN_QUEUE" || record.status === "IN_PROGRESS", {
     at: `${at}: status`,
     expected: "IN_QUEUE or IN_PROGRESS",
-    got: status,
+    got: record.status,
   });
+  return record;
 }
