@@ -1,29 +1,17 @@
 import { admittedAnswerOf } from "../../harness/read.ts";
 import { runToCompletion, submitJob } from "../../harness/jobs/fixtures.ts";
 import { runSync } from "../../harness/jobs/endings.ts";
+import { offeredCalls } from "../../harness/jobs/every-operation.ts";
 import { statusAfter } from "../../harness/jobs/job-state.ts";
 import type { Check } from "../../harness/check.ts";
 import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import type { JobClient } from "../../client/job-client.ts";
-import type { OperationName } from "../../openapi/operations.ts";
 
 const minuteMs = 60_000;
 
 /** Less than a runsync result is kept. */
 const readEveryMs = 55_000;
-
-/** The operations that name a job. */
-const ofJob: readonly (readonly [
-  OperationName,
-  (api: JobClient, id: string) => Promise<Exchange>,
-])[] = [
-  ["status", async (api, id) => api.status(id)],
-  ["stream", async (api, id) => api.stream(id)],
-  ["cancel", async (api, id) => api.cancel(id)],
-  ["retry", async (api, id) => api.retry(id)],
-];
 
 /** Checks of jobs that are not there (STAT-09, STAT-10). */
 export const statusUnknownChecks: readonly Check[] = [
@@ -32,7 +20,7 @@ export const statusUnknownChecks: readonly Check[] = [
     title: "status, stream, cancel and retry of an unknown job answer 404 or 400",
     covers: ["STAT-09"],
     run: async (context) => {
-      const { api, expect, lacks, random } = context;
+      const { api, expect, random } = context;
       const number = String(random()).slice(2);
       const ids = [
         `unknown-${number}`,
@@ -44,9 +32,8 @@ export const statusUnknownChecks: readonly Check[] = [
         number.padEnd(30, "0"),
         "constructor",
       ];
-      for (const [operation, send] of ofJob.filter(([name]) => !lacks(name))) {
-        for (const id of ids)
-          expect.reading(shownStatus(await send(api, id)), `${operation}/${id}`);
+      for (const { name, send } of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
+        for (const id of ids) expect.reading(shownStatus(await send(api, id)), `${name}/${id}`);
       }
     },
   },
