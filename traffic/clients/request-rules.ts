@@ -171,7 +171,7 @@ const keepsSize: TrafficRule = {
     const told = Number(exchange.headers["content-length"] ?? exchange.body.bytes.length);
     const bytes = Math.max(told, exchange.body.bytes.length);
     const most = bytesMax[operation];
-    return bytes <= most * mebi ** 2
+    return bytes <= most * mebi
       ? "holds"
       : breach(placeOf(exchange), `at most ${most / 1_000_000} MB`, `${bytes} bytes`, exchange);
   }),
