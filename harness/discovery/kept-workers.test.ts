@@ -50,6 +50,11 @@ const retried = ["again-1", "again-2"].flatMap((id) => [
   asked("status", id, { atMs: 10, status: "FAILED" }),
   asked("retry", id, { atMs: 20, status: "IN_QUEUE" }),
 ]);
+/** Nothing else was there when it waited. */
+const polled = [
+  asked("run", "first", { atMs: -5000, status: "IN_QUEUE" }),
+  asked("status", "first", { atMs: -3900, status: "COMPLETED", delayTime: 1002 }),
+];
 const both = [...cancelled("a", 3000), ...cancelled("b", 3000)];
 
 test.each([
@@ -57,6 +62,11 @@ test.each([
     what: "two waited for two",
     seen: [...both, ...waiting("c", 2950), ...waiting("d", 2950)],
     learned: ["cancel-keeps-worker"],
+  },
+  {
+    what: "two waited for two, but workers look for jobs once a second",
+    seen: [...polled, ...both, ...waiting("c", 2950), ...waiting("d", 2950)],
+    learned: [],
   },
   {
     what: "two waited for two, but others were at work",

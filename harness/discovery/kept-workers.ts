@@ -9,7 +9,7 @@ import type { Interval } from "../interval.ts";
 import type { Discovery } from "./discovery.ts";
 import type { SeenJob, WorkSeen } from "./seen-of-jobs.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
-import { learnSlowStart, workEndMs } from "./slow-starts.ts";
+import { learnSlowStart, pollWaitMs, workEndMs } from "./slow-starts.ts";
 
 /** The id of the cause that a cancelled job keeps its worker until its work is done. */
 export const keptWorkers = "cancel-keeps-worker";
@@ -18,6 +18,8 @@ export const keptWorkers = "cancel-keeps-worker";
 const jobsMin = 2;
 /** A shorter wait shows nothing, in milliseconds: a worker may look for jobs once a second. */
 const waitMsMin = 1500;
+/** Where workers look for jobs now and then, and take a few at a time, a job may wait for so many times. */
+const pollsMax = 6;
 /** A job begins at once where a worker is free: a server that looks for jobs every few seconds is not judged by this. */
 const atOnceMs = 500;
 /** So soon after the work of a cancelled job is done the next job begins. */
@@ -148,11 +150,13 @@ function beginningOf(
 
 /** The cancelled job whose work was done when this one began that had waited. */
 function waitedFor(
-  { jobs, waited, stoppedMs }: WorkSeen,
+  work: WorkSeen,
   { begun, submittedAtMs, isUsual, stoppedMs: stoppedBeforeMs }: SeenJob,
 ): SeenJob | undefined {
+  const { jobs, waited, stoppedMs } = work;
   if (!isUsual || stoppedMs() > stoppedBeforeMs) return undefined;
-  if (begun === undefined || begun.earliestMs - submittedAtMs < waitMsMin) return undefined;
+  const leastMs = waitMsMin + pollsMax * pollWaitMs(work);
+  if (begun === undefined || begun.earliestMs - submittedAtMs < leastMs) return undefined;
   if (begun.latestMs - begun.earliestMs > widthMsMax) return undefined;
   const taken = new Set(waited.values());
   return [...jobs.values()].find((each) => {
