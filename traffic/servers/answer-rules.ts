@@ -8,7 +8,7 @@ import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import { memberOf, queryOf } from "../recording/recorded-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
-import type { SeenRequirements, Verdict } from "./seen.ts";
+import type { SeenRequirements, ShownRequirement } from "./seen.ts";
 
 // What each answer shows by itself (docs/specification.md#endpoints).
 
@@ -70,7 +70,7 @@ function judgeRunsync(seen: SeenExchange, requirements: SeenRequirements): void 
   if (Number.isNaN(waitMs) || typeof status !== "string") return;
   const tookMs = (recorded.answer?.beganMs ?? 0) - sentAtMs;
   const held = { status, tookMs, waitMs, isDefault: given === null };
-  for (const verdict of waitVerdicts(held)) requirements.tell(seen, verdict);
+  for (const shown of shownOfWait(held)) requirements.tell(seen, shown);
 }
 
 interface HeldRunsync {
@@ -81,7 +81,12 @@ interface HeldRunsync {
 }
 
 /** Whether a runsync was answered when its job or its wait was over, and neither earlier nor later. */
-function waitVerdicts({ status, tookMs, waitMs, isDefault }: HeldRunsync): readonly Verdict[] {
+function shownOfWait({
+  status,
+  tookMs,
+  waitMs,
+  isDefault,
+}: HeldRunsync): readonly ShownRequirement[] {
   const took = `${status} after ${(tookMs / 1000).toFixed(1)} s`;
   const ofEnd = isDefault ? "SYNC-05" : "SYNC-04";
   if (tookMs > waitMs + lateMs) {

@@ -13,7 +13,12 @@ export interface TrafficBreach {
 }
 
 /** What one exchange shows: the requirement, whether it holds, and else what was expected and what came. */
-export type Verdict = readonly [id: RequirementId, holds: boolean, expected: string, got: string];
+export type ShownRequirement = readonly [
+  id: RequirementId,
+  holds: boolean,
+  expected: string,
+  got: string,
+];
 
 /** What was seen of one requirement. */
 export interface SeenRequirement {
@@ -45,7 +50,7 @@ export class SeenRequirements {
    * Notes what one exchange shows of a requirement.
    * @param detail follows the exchange's method and path where the breach is told, such as " with no input"
    */
-  tell(seen: SeenExchange, [id, holds, expected, got]: Verdict, detail = ""): void {
+  tell(seen: SeenExchange, [id, holds, expected, got]: ShownRequirement, detail = ""): void {
     if (holds) return this.held(id, seen.operation);
     return this.broken(id, () => ({
       at: `${placeOf(seen.recorded)}${detail}`,

@@ -8,7 +8,7 @@ import type { Evidence } from "../../reports/model.ts";
 import { jsonOf, memberOf, placeOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
-import type { SeenRequirements, Verdict } from "./seen.ts";
+import type { SeenRequirements, ShownRequirement } from "./seen.ts";
 
 // What the calls of webhooks show, where a recording has them (docs/specification.md#events).
 
@@ -230,7 +230,7 @@ export class KnownWebhooks {
     );
   }
 
-  #tell(recorded: RecordedExchange, [id, holds, expected, got]: Verdict): void {
+  #tell(recorded: RecordedExchange, [id, holds, expected, got]: ShownRequirement): void {
     if (holds) return this.#requirements.held(id, "run");
     return this.#requirements.broken(id, () => ({
       at: `${placeOf(recorded)}, the call of a webhook`,
