@@ -166,7 +166,7 @@ function sharedMsOf(
     rest
       .filter(({ check }) => isLong(check, own?.slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
-  const shortMs = sumOf(false) / shortAtOnce(waits);
+  const shortMs = sumOf(false) / shortAtOnce(waits, workers);
   const besideMs = shortMs * Math.max(1, workers - 1);
   const longest = Math.max(0, ...rest.map(({ sharingMs }) => sharingMs));
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);

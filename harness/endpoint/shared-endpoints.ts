@@ -18,10 +18,18 @@ const anotherEveryMs = 100;
 const shortAtOnceMin = 2;
 const shortAtOnceMax = 6;
 
-/** How many short checks share an endpoint at once, by how long the target takes to answer and to start a job. */
-export function shortAtOnce({ answerMs = 0, startMs = 0 }: TargetWaits): number {
-  const waitMs = answerMs + startMs;
-  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(waitMs / anotherEveryMs));
+/**
+ * How many short checks share an endpoint at once, by how long the target takes to answer and to start a job. More jobs
+ * than two for each worker would only wait for one another.
+ */
+export function shortAtOnce({ answerMs = 0, startMs = 0 }: TargetWaits, workers: number): number {
+  const byAnswers = atOnceWhileWaiting(answerMs);
+  const byStarts = Math.min(2 * workers, atOnceWhileWaiting(startMs));
+  return Math.max(byAnswers, byStarts);
+}
+
+function atOnceWhileWaiting(ms: number): number {
+  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(ms / anotherEveryMs));
 }
 
 /**
@@ -31,7 +39,7 @@ export function shortAtOnce({ answerMs = 0, startMs = 0 }: TargetWaits): number 
 export function limitsOf({ workersSeen }: SeenEndpoint, waits: () => TargetWaits): ShareLimits {
   return {
     get short() {
-      return shortAtOnce(waits());
+      return shortAtOnce(waits(), workersSeen);
     },
     long: Math.max(0, workersSeen - 1),
     longAlone: Math.max(1, workersSeen),
