@@ -18,8 +18,8 @@ export const keptWorkers = "cancel-keeps-worker";
 const jobsMin = 2;
 /** A shorter wait shows nothing, in milliseconds: a worker may look for jobs once a second. */
 const waitMsMin = 1500;
-/** Where workers look for jobs more seldom than this, a job may wait for others that are quick, in milliseconds. */
-const pollMsMax = 250;
+/** Where workers look for jobs now and then, and take a few at a time, a job may wait for so many times. */
+const pollsMax = 6;
 /** A job begins at once where a worker is free: a server that looks for jobs every few seconds is not judged by this. */
 const atOnceMs = 500;
 /** So soon after the work of a cancelled job is done the next job begins. */
@@ -41,7 +41,7 @@ export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void
   const job = noteJob(work, exchange);
   if (job === undefined) return;
   learnSlowStart(discovery, job, exchange);
-  if (discovery.knows(keptWorkers) || pollWaitMs(work) > pollMsMax) return;
+  if (discovery.knows(keptWorkers)) return;
   const kept = waitedFor(work, job);
   if (kept !== undefined) work.waited.set(job, kept);
   const shown = [...work.waited].filter(([each]) => besideFreeWorker(work, each));
@@ -150,11 +150,13 @@ function beginningOf(
 
 /** The cancelled job whose work was done when this one began that had waited. */
 function waitedFor(
-  { jobs, waited, stoppedMs }: WorkSeen,
+  work: WorkSeen,
   { begun, submittedAtMs, isUsual, stoppedMs: stoppedBeforeMs }: SeenJob,
 ): SeenJob | undefined {
+  const { jobs, waited, stoppedMs } = work;
   if (!isUsual || stoppedMs() > stoppedBeforeMs) return undefined;
-  if (begun === undefined || begun.earliestMs - submittedAtMs < waitMsMin) return undefined;
+  const leastMs = waitMsMin + pollsMax * pollWaitMs(work);
+  if (begun === undefined || begun.earliestMs - submittedAtMs < leastMs) return undefined;
   if (begun.latestMs - begun.earliestMs > widthMsMax) return undefined;
   const taken = new Set(waited.values());
   return [...jobs.values()].find((each) => {
