@@ -160,13 +160,13 @@ function scheduleOfRest(rest: readonly Rest[], sharing: EndpointSharing): Expect
 /** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
 function sharedMsOf(
   rest: readonly Rest[],
-  { workers: [workers = 1], own, ...waits }: EndpointSharing,
+  { workers: [workers = 1], own, answerMs }: EndpointSharing,
 ): number {
   const sumOf = (long: boolean): number =>
     rest
       .filter(({ check }) => isLong(check, own?.slow) === long)
       .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
-  const shortMs = sumOf(false) / shortAtOnce(waits, workers);
+  const shortMs = sumOf(false) / shortAtOnce(answerMs);
   const besideMs = shortMs * Math.max(1, workers - 1);
   const longest = Math.max(0, ...rest.map(({ sharingMs }) => sharingMs));
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);

@@ -14,7 +14,7 @@ import { openTarget } from "../harness/open-target.ts";
 import type { Planner, RunSettings } from "../harness/run.ts";
 import { easiestReason, noCheckReason } from "../reports/not-run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
-import { targetWaits } from "../harness/known-workers.ts";
+import { pollWaitMs } from "../harness/discovery/slow-starts.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
 export interface Cost {
@@ -160,9 +160,9 @@ function durationsOf(tried: readonly Check[], session: Session): Durations {
 }
 
 /** How the checks of a session share endpoints, with what was seen of the jobs of a jobs file. */
-function sharingIn(session: Session): EndpointSharing {
-  const { target, ownJobs } = session;
-  const sharing = { ...sharingOf(target), ...targetWaits(session) };
+function sharingIn({ target, ownJobs, discovery }: Session): EndpointSharing {
+  const startMs = pollWaitMs(discovery.seenOfJobs.work);
+  const sharing = { ...sharingOf(target), startMs };
   return ownJobs === undefined
     ? sharing
     : { ...sharing, own: { ...sharing.own, seen: ownJobs.seen } };

@@ -42,7 +42,7 @@ import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
 import { keptWorkersMs } from "./discovery/kept-workers.ts";
 import { jobsFor, lastingMs } from "./inputs/jobs.ts";
-import { knownWorkers, targetWaits } from "./known-workers.ts";
+import { knownWorkers } from "./known-workers.ts";
 import type { Jobs, KnownWorkers, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
@@ -138,7 +138,7 @@ export class Session {
     this.seed = seed;
     this.history = new History({ keepsCounts: this.virtual });
     addTargetSecrets(this.redactor, target, rules);
-    this.#shared = new SharedEndpoints(target, () => targetWaits(this));
+    this.#shared = new SharedEndpoints(target);
     this.#pool = this.isolated ? new EndpointPool([concurrencyIsolated]) : this.#shared.pool;
   }
 

@@ -5,7 +5,8 @@ import type { Discovery } from "./discovery.ts";
 const why = "retry makes another job, so that the one that was retried stays as it was";
 
 /**
- * Learns that a retry of a job that has ended makes another job, with an id of its own: nothing is known then of what becomes of a retried job.
+ * Learns that a retry of a job that has ended makes another job, with an id of its own: nothing is known then of what
+ * becomes of a retried job.
  * @returns why nothing that follows this exchange would tell; undefined where it is no such retry
  */
 export function learnRetriedElsewhere(

@@ -57,7 +57,7 @@ describe("one endpoint", () => {
   });
 
   test("of one worker is given to a long one when no short one is left", async () => {
-    const limits = limitsOf({ endpointId: "e", workersSeen: 1 }, () => ({}));
+    const limits = limitsOf({ endpointId: "e", workersSeen: 1 }, undefined);
     const holders = new Holders(new EndpointPool([limits]));
     holders.ask("long", "long");
     for (const name of ["a", "b", "c"]) holders.ask(name, "short");

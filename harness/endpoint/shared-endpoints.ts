@@ -13,34 +13,23 @@ export interface SharedEndpoint extends SeenEndpoint {
   readonly occupancy: Occupancy;
 }
 
-/** A check waits, and keeps no worker busy, where an answer or a job's start takes so long: more may wait at once. */
+/** A check waits for answers, and not for workers, where an answer takes so long: more checks may wait at once. */
 const anotherEveryMs = 100;
 const shortAtOnceMin = 2;
 const shortAtOnceMax = 6;
 
-/**
- * How many short checks share an endpoint at once, by how long the target takes to answer and to start a job. More jobs
- * than two for each worker would only wait for one another.
- */
-export function shortAtOnce({ answerMs = 0, startMs = 0 }: TargetWaits, workers: number): number {
-  const byAnswers = atOnceWhileWaiting(answerMs);
-  const byStarts = Math.min(2 * workers, atOnceWhileWaiting(startMs));
-  return Math.max(byAnswers, byStarts);
-}
-
-function atOnceWhileWaiting(ms: number): number {
-  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(ms / anotherEveryMs));
+/** How many short checks share an endpoint at once, by how long the target takes to answer. */
+export function shortAtOnce(answerMs = 0): number {
+  return Math.min(shortAtOnceMax, shortAtOnceMin + Math.floor(answerMs / anotherEveryMs));
 }
 
 /**
  * Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. Where there
  * is only one, the long ones come when no short one is left.
  */
-export function limitsOf({ workersSeen }: SeenEndpoint, waits: () => TargetWaits): ShareLimits {
+export function limitsOf({ workersSeen }: SeenEndpoint, answerMs: number | undefined): ShareLimits {
   return {
-    get short() {
-      return shortAtOnce(waits(), workersSeen);
-    },
+    short: shortAtOnce(answerMs),
     long: Math.max(0, workersSeen - 1),
     longAlone: Math.max(1, workersSeen),
   };
@@ -51,10 +40,10 @@ export class SharedEndpoints {
   readonly pool: EndpointPool;
   readonly #endpoints: readonly SharedEndpoint[];
 
-  /** @param waits tells for how long the target keeps a check waiting, by all that is known when one asks */
-  constructor(target: Target, waits: () => TargetWaits) {
+  constructor(target: Target) {
     const seen = seenEndpointsOf(target);
-    this.pool = new EndpointPool(seen.map((each) => limitsOf(each, waits)));
+    const { answerMs } = target.discovery ?? {};
+    this.pool = new EndpointPool(seen.map((each) => limitsOf(each, answerMs)));
     this.#endpoints = seen.map((each) => {
       const occupancy = new Occupancy(each.workersSeen);
       return Object.assign({ throttle: new Throttle(), occupancy }, each);
@@ -89,20 +78,16 @@ export interface OwnWork {
   readonly seen?: SeenWork;
 }
 
-/** For how long a target keeps a check waiting, in milliseconds. */
-export interface TargetWaits {
-  /** How long it takes to answer; absent: not known, and no longer than the reference. */
-  readonly answerMs?: number;
-  /** How long a job waits for a free worker to look for it; absent: not known, or not at all. */
-  readonly startMs?: number;
-}
-
 /** What decides how long a run takes on endpoints that its checks share. */
-export interface EndpointSharing extends TargetWaits {
+export interface EndpointSharing {
   /** How many workers each endpoint showed when the run began. */
   readonly workers: readonly number[];
   /** Absent: jobs do as the checks ask. */
   readonly own?: OwnWork;
+  /** How long the target takes to answer, in milliseconds; absent: not known, and no longer than the reference. */
+  readonly answerMs?: number;
+  /** How long a job waits for a free worker to look for it, in milliseconds; absent: not known, or not at all. */
+  readonly startMs?: number;
 }
 
 /** How the checks of a run share the endpoints that the user named. */
