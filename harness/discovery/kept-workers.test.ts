@@ -55,6 +55,9 @@ const polled = [
   asked("run", "first", { atMs: -5000, status: "IN_QUEUE" }),
   asked("status", "first", { atMs: -3900, status: "COMPLETED", delayTime: 1002 }),
 ];
+const quick = ["quick-1", "quick-2", "quick-3"].map((id) =>
+  asked("run", id, { atMs: 90, status: "IN_QUEUE" }),
+);
 const both = [...cancelled("a", 3000), ...cancelled("b", 3000)];
 
 test.each([
@@ -64,8 +67,24 @@ test.each([
     learned: ["cancel-keeps-worker"],
   },
   {
-    what: "two waited for two, but workers look for jobs once a second",
+    what: "two waited for two where workers look for jobs once a second",
     seen: [...polled, ...both, ...waiting("c", 2950), ...waiting("d", 2950)],
+    learned: ["cancel-keeps-worker"],
+  },
+  {
+    what: "two waited where workers look for jobs once a second, but behind quick ones",
+    seen: [...polled, ...both, ...quick, ...waiting("c", 2950), ...waiting("d", 2950)],
+    learned: [],
+  },
+  {
+    what: "two waited for two while others that were cancelled would have kept every worker",
+    seen: [
+      ...cancelled("e", 9000),
+      ...cancelled("f", 9000),
+      ...both,
+      ...waiting("c", 2950),
+      ...waiting("d", 2950),
+    ],
     learned: [],
   },
   {

@@ -9,7 +9,7 @@ import type { Interval } from "../interval.ts";
 import type { Discovery } from "./discovery.ts";
 import type { SeenJob, WorkSeen } from "./seen-of-jobs.ts";
 import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
-import { learnSlowStart, pollWaitMs, workEndMs } from "./slow-starts.ts";
+import { beganBeforeCancel, learnSlowStart, pollWaitMs, workEndMs } from "./slow-starts.ts";
 
 /** The id of the cause that a cancelled job keeps its worker until its work is done. */
 export const keptWorkers = "cancel-keeps-worker";
@@ -18,8 +18,6 @@ export const keptWorkers = "cancel-keeps-worker";
 const jobsMin = 2;
 /** A shorter wait shows nothing, in milliseconds: a worker may look for jobs once a second. */
 const waitMsMin = 1500;
-/** Where workers look for jobs now and then, and take a few at a time, a job may wait for so many times. */
-const pollsMax = 6;
 /** A job begins at once where a worker is free: a server that looks for jobs every few seconds is not judged by this. */
 const atOnceMs = 500;
 /** So soon after the work of a cancelled job is done the next job begins. */
@@ -41,7 +39,8 @@ export function learnKeptWorkers(discovery: Discovery, exchange: Exchange): void
   const job = noteJob(work, exchange);
   if (job === undefined) return;
   learnSlowStart(discovery, job, exchange);
-  if (discovery.knows(keptWorkers)) return;
+  work.isFreedByCancel ||= showsFreedWorker(work, job);
+  if (work.isFreedByCancel || discovery.knows(keptWorkers)) return;
   const kept = waitedFor(work, job);
   if (kept !== undefined) work.waited.set(job, kept);
   const shown = [...work.waited].filter(([each]) => besideFreeWorker(work, each));
@@ -73,8 +72,9 @@ export function keepsWorkerMs(discovery: Discovery, id: string): number {
   return job === undefined ? 0 : Math.max(0, workEndMs(job) - monotonicNowMs());
 }
 
-/** How many jobs were cancelled that may have been at work, and would not be done yet. */
-export function cancelledAtWork({ jobs }: WorkSeen): number {
+/** How many jobs were cancelled that may have been at work, and would not be done yet; 0 where a cancel is seen to free workers. */
+export function cancelledAtWork({ jobs, isFreedByCancel }: WorkSeen): number {
+  if (isFreedByCancel) return 0;
   const nowMs = monotonicNowMs();
   return [...jobs.values()].filter((job) => job.cancel !== undefined && workEndMs(job) > nowMs)
     .length;
@@ -149,13 +149,11 @@ function beginningOf(
 }
 
 /** The cancelled job whose work was done when this one began that had waited. */
-function waitedFor(
-  work: WorkSeen,
-  { begun, submittedAtMs, isUsual, stoppedMs: stoppedBeforeMs }: SeenJob,
-): SeenJob | undefined {
+function waitedFor(work: WorkSeen, job: SeenJob): SeenJob | undefined {
+  const { begun, submittedAtMs, isUsual, stoppedMs: stoppedBeforeMs } = job;
   const { jobs, waited, stoppedMs } = work;
   if (!isUsual || stoppedMs() > stoppedBeforeMs) return undefined;
-  const leastMs = waitMsMin + pollsMax * pollWaitMs(work);
+  const leastMs = waitMsMin + pollsMs(work, job);
   if (begun === undefined || begun.earliestMs - submittedAtMs < leastMs) return undefined;
   if (begun.latestMs - begun.earliestMs > widthMsMax) return undefined;
   const taken = new Set(waited.values());
@@ -167,6 +165,30 @@ function waitedFor(
     const latestMs = each.begun.latestMs + each.workMs + beginsWithinMs;
     return isOld && beganAtOnce && earliestMs <= begun.latestMs && begun.earliestMs <= latestMs;
   });
+}
+
+/** How long the jobs that waited before another take where workers look for jobs now and then, in milliseconds. */
+function pollsMs(work: WorkSeen, job: SeenJob): number {
+  const ahead = [...work.jobs.values()].filter(
+    ({ sentAtMs, begun, endedAtMs = Infinity }) =>
+      sentAtMs < job.sentAtMs &&
+      endedAtMs > job.submittedAtMs &&
+      (begun === undefined || begun.latestMs > job.submittedAtMs),
+  );
+  return (1 + ahead.length / work.workers) * 2 * pollWaitMs(work);
+}
+
+/** Whether a job began while the work of cancelled jobs, if it had gone on, would have kept every worker. */
+function showsFreedWorker({ jobs, workers }: WorkSeen, { begun }: SeenJob): boolean {
+  if (begun === undefined) return false;
+  const kept = [...jobs.values()].filter(
+    (each) =>
+      each.cancel !== undefined &&
+      beganBeforeCancel(each) &&
+      each.cancel.answeredAtMs < begun.earliestMs - waitMsMin &&
+      (each.begun?.earliestMs ?? 0) + each.workMs > begun.latestMs + waitMsMin,
+  );
+  return kept.length >= workers;
 }
 
 /** Whether a worker was free while a job waited, by all that is known of the jobs that were there before it. */

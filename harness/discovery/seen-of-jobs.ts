@@ -92,6 +92,8 @@ export interface WorkSeen {
   workers: number;
   /** For how long this process did not run so far, in milliseconds: a server on the same machine did not either. */
   stoppedMs: () => number;
+  /** Whether a job began while cancelled jobs would have kept every worker if a cancel freed none. */
+  isFreedByCancel: boolean;
   /** How long a job waited to begin beside a free worker, the longest, in milliseconds: a worker may start for it. */
   startsMs: number;
   readonly jobs: Map<string, SeenJob>;
@@ -125,6 +127,7 @@ export class SeenOfJobs {
   readonly work: WorkSeen = {
     workers: 1,
     stoppedMs: () => 0,
+    isFreedByCancel: false,
     startsMs: 0,
     jobs: new Map(),
     held: new Map(),

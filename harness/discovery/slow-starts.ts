@@ -48,10 +48,13 @@ function isBesideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): bo
 
 /** When a job sets its worker free at the latest: one that is ended before its work is done may keep it. */
 function freesWorkerAtMs(job: SeenJob): number {
-  const { begun, cancel, endedAtMs = Infinity } = job;
-  // One that was cancelled while it waited, by all that was seen, keeps none.
-  const isAtWork = begun !== undefined && begun.latestMs <= (cancel?.sentAtMs ?? Infinity);
-  return isAtWork ? Math.max(endedAtMs, workEndMs(job)) : endedAtMs;
+  const { endedAtMs = Infinity } = job;
+  return beganBeforeCancel(job) ? Math.max(endedAtMs, workEndMs(job)) : endedAtMs;
+}
+
+/** Whether a job was seen at work before it was cancelled, if it was: one that was cancelled while it waited keeps no worker. */
+export function beganBeforeCancel({ begun, cancel }: SeenJob): boolean {
+  return begun !== undefined && begun.latestMs <= (cancel?.sentAtMs ?? Infinity);
 }
 
 /** When the work of a job would be done at the latest; -Infinity of one of which nothing shows that it may have begun. */
