@@ -10,6 +10,7 @@ import type { Check } from "../harness/check.ts";
 import type { LooseRecord } from "../harness/record.ts";
 import type { CheckContext } from "../harness/check-context.ts";
 import { s3ConfigOf } from "./s3/config.ts";
+import { inBatches } from "./states/volume.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
 import { bodyTextChecks } from "./submit/body-text.ts";
@@ -18,6 +19,14 @@ import { crossingChecks } from "./submit/crossing.ts";
 import { givenBackBy } from "./submit/expect-given-back.ts";
 import { oddInputChecks } from "./submit/odd-inputs.ts";
 import { validationChecks } from "./submit/validation.ts";
+
+interface AnsweredInput {
+  readonly row: InputRow;
+  readonly exchange: Exchange;
+}
+
+/** Few enough for a server that is small, and not one alone: where workers look for jobs now and then each waits. */
+const inputsAtOnce = 4;
 
 /** Checks of what is submitted (docs/specification.md#job-submission-body). */
 export const submitChecks: readonly Check[] = [
@@ -30,11 +39,11 @@ export const submitChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (context) => {
       // All of them first: what one of them takes to be known is then waited for once.
-      const answered: { readonly row: InputRow; readonly exchange: Exchange }[] = [];
-      for (const row of inputRows) {
-        answered.push({ row, exchange: await context.api[by](bodyOf(row)) });
-      }
-      for (const { row, exchange } of answered) {
+      const send = async (row: InputRow): Promise<AnsweredInput> => ({
+        row,
+        exchange: await context.api[by](bodyOf(row)),
+      });
+      for (const { row, exchange } of await inBatches(inputRows, send, inputsAtOnce)) {
         const read = readRecord(exchange);
         const at = `${by} with ${row.label}`;
         context.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
