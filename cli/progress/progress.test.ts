@@ -223,6 +223,7 @@ describe("the lines of the moment", () => {
     follower.follow(started, 0);
     follower.follow(finished("pass"), 0);
     follower.follow({ type: "left-out", check: "b" }, 0);
+    follower.follow(finished("fail", undefined, { name: "discovery/ttl-ignored" }), 0);
     const lines = liveLines(follower.state, { columns: 80, rows: 24, nowMs: 0, load: "" });
     expect(lines).toEqual(["1 of 2 checks, 0 failed; 0 running, 0 waiting"]);
   });

@@ -77,8 +77,9 @@ export class RunFollower {
   }
 
   #end({ name, verdict }: RequirementResult): void {
-    // Ignores checks that never started. A check that started may leave one of its requirements not-run.
-    if (verdict === "not-run" && !this.#running.has(name)) return;
+    // What never started is no check of the plan, such as what was learned of the target. A check may finish more than once.
+    const isRunning = this.#running.has(name);
+    if (!isRunning && (verdict === "not-run" || !this.#finished.has(name))) return;
     this.#running.delete(name);
     this.#waits.delete(name);
     this.#finished.add(name);
