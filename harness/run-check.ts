@@ -17,6 +17,7 @@ import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { learnOnRealClock } from "./discovery/learn-on-real-clock.ts";
 import { observe } from "./observe.ts";
 import { learnRetriedElsewhere } from "./discovery/retried-elsewhere.ts";
+import { learnSharedJobs } from "./discovery/shared-jobs.ts";
 import { learnMissed, noteStates } from "./discovery/states-never-shown.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
@@ -272,7 +273,9 @@ function connectionOf(
       noteStates(session.discovery, exchange);
       if (learnsWaits) {
         learnOnRealClock(session.discovery, exchange, session.dialect);
-        const whyVain = learnRetriedElsewhere(session.discovery, exchange);
+        const { discovery } = session;
+        const whyVain =
+          learnRetriedElsewhere(discovery, exchange) ?? learnSharedJobs(discovery, exchange);
         if (whyVain !== undefined) budget.abort(whyVain);
       }
       session.history.observe(exchange, makeEvidence);

@@ -144,6 +144,9 @@ export class SeenOfJobs {
     submittedSince: new Set(),
     missedBy: new Map(),
   };
+  /** The submission that made each job known, by the job's id, and the ids that a later one with its input answered. */
+  readonly submissions = new Map<string, Exchange>();
+  readonly sharedIds = new Set<string>();
   /** What was seen of results that were read more than once. */
   readonly resultReads: ResultReads = { first: new Map(), gone: new Map(), succeededAgain: false };
 }
