@@ -34,7 +34,7 @@ export function learnSharedJobs(discovery: Discovery, exchange: Exchange): strin
     expected: "an id of its own",
     explains: ({ requirement }) => requirement === "SUBM-05",
     excuses: (_, evidence) => evidence !== undefined && isOfJob(evidence, sharedIds),
-    undecides: (reason) => reason.includes(why),
+    excusesReason: (reason) => reason.includes(why),
     seen: [before, exchange],
   });
   return why;

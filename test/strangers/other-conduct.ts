@@ -62,6 +62,11 @@ export const otherConduct: readonly StrangerKind[] = [
     departure: () => cancelOfKnown((id) => answered(200, { id, status: "CANCELLED" })),
     causes: ["cancel-without-effect"],
   },
+  {
+    what: "one job for equal inputs",
+    departure: jobsByInput,
+    causes: ["equal-inputs-share-a-job"],
+  },
   { what: "results that are read once", departure: resultsOnce, causes: ["results-read-once"] },
   {
     what: "a retry that fails",
@@ -106,6 +111,26 @@ export const otherConduct: readonly StrangerKind[] = [
     causes: ["post-status"],
   },
 ];
+
+/** It answers a submission by the job that an earlier one with the same input made, unless that was cancelled. */
+function jobsByInput(): Departure {
+  const ids = new Map<string, string>();
+  return async (request, pass) => {
+    const answer = await pass(request);
+    const [, endpoint = ""] = /^(\/v2\/[^/]+)\/run(?:sync)?\b/.exec(request.path) ?? [];
+    const id = memberIn(answer, "id");
+    if (endpoint === "" || !isSuccess(answer) || typeof id !== "string") return answer;
+    const input = endpoint + JSON.stringify(memberIn(request, "input"));
+    const earlier = ids.get(input);
+    const shown = await read(`${endpoint}/status/${earlier ?? ""}`, request, pass);
+    if (isSuccess(shown) && memberIn(shown, "status") !== "CANCELLED") {
+      await pass({ ...request, path: `${endpoint}/cancel/${id}`, body: Buffer.alloc(0) });
+      return shown;
+    }
+    ids.set(input, id);
+    return answer;
+  };
+}
 
 /** Its cancel of a job that it knows answers so, and does nothing. */
 function cancelOfKnown(answerFor: (id: string) => ForwardedAnswer): Departure {
