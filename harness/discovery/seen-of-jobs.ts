@@ -144,9 +144,11 @@ export class SeenOfJobs {
     submittedSince: new Set(),
     missedBy: new Map(),
   };
-  /** The submission that made each job known, by the job's id, and the ids that a later one with its input answered. */
+  /** The submission that made each job known, by the job's id. */
   readonly submissions = new Map<string, Exchange>();
+  /** The ids that a later submission answered, too: one with the same input, and one with another. */
   readonly sharedIds = new Set<string>();
+  readonly mixedIds = new Set<string>();
   /** What was seen of results that were read more than once. */
   readonly resultReads: ResultReads = { first: new Map(), gone: new Map(), succeededAgain: false };
 }

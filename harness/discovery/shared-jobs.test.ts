@@ -5,22 +5,20 @@ import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { learnSharedJobs } from "./shared-jobs.ts";
 
+const learned = ["equal-inputs-share-a-job"];
+
 test.each([
-  { ids: ["a", "a"], values: [1, 1], isShared: true },
-  { ids: ["a", "b"], values: [1, 1], isShared: false },
-  { ids: ["a", "a"], values: [1, 2], isShared: false },
-] as const)("jobs $ids of the inputs $values share one: $isShared", ({ ids, values, isShared }) => {
+  { what: "equal inputs by one job", seen: ["a 1", "b 2", "a 1"], facts: learned },
+  { what: "equal inputs by jobs of their own", seen: ["a 1", "b 2", "c 1"], facts: [] },
+  { what: "other inputs by one job, too", seen: ["a 1", "b 2", "b 1", "a 1"], facts: [] },
+  { what: "all by one job", seen: ["a 1", "a 1", "a 1"], facts: [] },
+])("where submissions answer $what, $facts is learned", ({ seen, facts }) => {
   const discovery = new Discovery(new Redactor());
-  const [first, second] = ids.map((id, at) =>
-    exchangeOf(
-      { id, status: "IN_QUEUE" },
-      { operation: "run", sent: { input: { value: values[at] } } },
-    ),
-  );
-  if (first === undefined || second === undefined) throw new Error("two were submitted");
-  expect(learnSharedJobs(discovery, first)).toBeUndefined();
-  expect(learnSharedJobs(discovery, second) !== undefined).toBe(isShared);
-  expect(discovery.learned.map(({ id }) => id)).toEqual(
-    isShared ? ["equal-inputs-share-a-job"] : [],
-  );
+  const vain = seen.map((each) => {
+    const [id = "", value] = each.split(" ");
+    const given = { operation: "run", sent: { input: { value } } } as const;
+    return learnSharedJobs(discovery, exchangeOf({ id, status: "IN_QUEUE" }, given));
+  });
+  expect(vain.filter((why) => why !== undefined)).toHaveLength(facts.length);
+  expect(discovery.learned.map(({ id }) => id)).toEqual(facts);
 });

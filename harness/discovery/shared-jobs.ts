@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { Exchange } from "../../client/exchange.ts";
 import { parseJson } from "../../client/parse-json.ts";
 import { valueAt } from "../../openapi/departures.ts";
@@ -7,6 +5,7 @@ import { givenJobId } from "../evidence/failing.ts";
 import type { Evidence } from "../../reports/model.ts";
 import type { Discovery } from "./discovery.ts";
 
+const sharedJobs = "equal-inputs-share-a-job";
 const why = "a submission answered the job of an earlier one with the same input";
 /** An input of more characters is not compared, so that none is kept for the whole run. */
 const charactersMax = 20_000;
@@ -20,13 +19,17 @@ export function learnSharedJobs(discovery: Discovery, exchange: Exchange): strin
   const id = givenJobId(exchange);
   const input = inputOf(exchange);
   if (id === undefined || input === undefined) return undefined;
-  const { submissions, sharedIds } = discovery.seenOfJobs;
+  const { submissions, sharedIds, mixedIds } = discovery.seenOfJobs;
   const before = submissions.get(id);
   if (before === undefined) submissions.set(id, exchange);
-  if (before === undefined || !isDeepStrictEqual(inputOf(before), input)) return undefined;
+  else if (inputOf(before) !== input) mixedIds.add(id);
+  if (before === undefined) return undefined;
+  // A server that answers one id to every input, or gives an id twice, does not go by the inputs.
+  const goesByInputs = mixedIds.size === 0 && submissions.size > 1;
+  if (!goesByInputs && !discovery.knows(sharedJobs)) return undefined;
   sharedIds.add(id);
   discovery.learn({
-    id: "equal-inputs-share-a-job",
+    id: sharedJobs,
     topic: "jobs",
     text: "a submission answers the job of an earlier one with the same input",
     adapted: "what needs a job of its own is not run",
@@ -40,9 +43,9 @@ export function learnSharedJobs(discovery: Discovery, exchange: Exchange): strin
   return why;
 }
 
-function inputOf({ request: { body } }: Exchange): unknown {
+function inputOf({ request: { body } }: Exchange): string | undefined {
   const isShort = typeof body === "string" && body.length <= charactersMax;
-  return isShort ? valueAt(parseJson(body), "input") : undefined;
+  return isShort ? JSON.stringify(valueAt(parseJson(body), "input")) : undefined;
 }
 
 function isOfJob({ request, response }: Evidence, ids: ReadonlySet<string>): boolean {

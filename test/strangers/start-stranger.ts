@@ -7,9 +7,9 @@ export async function startStranger(
   target: string,
   departures: readonly Departure[],
 ): Promise<RunningServer> {
-  // What a client has asked for is carried out, also where it does not stay for the answer.
-  const { signal } = new AbortController();
   return startFront(target, async ({ request, response, pass }) => {
+    // What a client has asked for is carried out, also where it does not stay for the answer.
+    const { signal } = new AbortController();
     const treat = departures.reduceRight<Pass>(
       (next, departure) => async (passed) => departure(passed, next),
       async (passed) => pass(passed, signal),
