@@ -6,7 +6,7 @@ import type { Evidence } from "../../reports/model.ts";
 import type { Discovery } from "./discovery.ts";
 
 const sharedJobs = "equal-inputs-share-a-job";
-const why = "a submission answered the job of an earlier one with the same input";
+const why = "a submission answers the job of an earlier one with the same input";
 /** An input of more characters is not compared, so that none is kept for the whole run. */
 const charactersMax = 20_000;
 
@@ -21,9 +21,11 @@ export function learnSharedJobs(discovery: Discovery, exchange: Exchange): strin
   if (id === undefined || input === undefined) return undefined;
   const { submissions, sharedIds, mixedIds } = discovery.seenOfJobs;
   const before = submissions.get(id);
-  if (before === undefined) submissions.set(id, exchange);
-  else if (inputOf(before) !== input) mixedIds.add(id);
-  if (before === undefined) return undefined;
+  if (before === undefined) {
+    submissions.set(id, exchange);
+    return undefined;
+  }
+  if (inputOf(before) !== input) mixedIds.add(id);
   // A server that answers one id to every input, or gives an id twice, does not go by the inputs.
   const goesByInputs = mixedIds.size === 0 && submissions.size > 1;
   if (!goesByInputs && !discovery.knows(sharedJobs)) return undefined;
@@ -31,7 +33,7 @@ export function learnSharedJobs(discovery: Discovery, exchange: Exchange): strin
   discovery.learn({
     id: sharedJobs,
     topic: "jobs",
-    text: "a submission answers the job of an earlier one with the same input",
+    text: why,
     adapted: "what needs a job of its own is not run",
     breaks: ["SUBM-05"],
     expected: "an id of its own",
