@@ -50,14 +50,16 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
   const files = { include: [...include], exclude: [...elsewhere, ...exclude] };
   const poll = { timeout: hangMs };
   const limits = { testTimeout: hangMs, hookTimeout: hangMs, expect: { poll } };
-  return { test: { name, ...files, ...limits, ...options } };
+  // What was transformed is kept for the next run, by its content.
+  const experimental = { fsModuleCache: true };
+  return { test: { name, ...files, ...limits, experimental, ...options } };
 }
 
 /** In one group with the tests of the project, it runs beside them. */
 const contract = project(
   "contract",
   { include: [ofContract], exclude: [] },
-  { isolate: false, maxWorkers: 4 },
+  { isolate: false, maxWorkers: 6 },
 );
 /**
  * What depends on when each process gets its turn: what three processes of k6 send together, how a server's time and memory
@@ -93,7 +95,8 @@ export default defineConfig({
           project(
             "unit",
             { include: ["**/*.test.ts"], exclude: [ofFull, ofContract] },
-            { isolate: false, maxWorkers: 4, setupFiles },
+            // Six in all with the contract suite, since they wait more than they compute.
+            { isolate: false, maxWorkers: 6, setupFiles },
           ),
           contract,
           project(

@@ -23,4 +23,14 @@ describe("identify", () => {
       expect(truth?.limits.most).toBeGreaterThanOrEqual(100);
     }
   });
+
+  test.each(kinds.map((kind) => ({ kind, limit: 1_001 })))(
+    "tells a limit of $limit from 1000 where answers take time: $kind",
+    (truth) => {
+      const stated = { limit: 1_000, windowMs: 10_000 };
+      const { remaining } = identified(truth, { latencyMs: [0.3, 3], atOnce: 64 }, stated);
+      const { kind, limit } = truth;
+      expect(remaining).toMatchObject([{ kind, limits: { least: limit, most: limit } }]);
+    },
+  );
 });

@@ -44,16 +44,6 @@ describe("identify", () => {
     },
   );
 
-  test.each(kinds.map((kind) => ({ kind, limit: 1_001 })))(
-    "tells a limit of $limit from 1000 where answers take time: $kind",
-    (truth) => {
-      const stated = { limit: 1_000, windowMs: 10_000 };
-      const { remaining } = identified(truth, { latencyMs: [0.3, 3], atOnce: 64 }, stated);
-      const { kind, limit } = truth;
-      expect(remaining).toMatchObject([{ kind, limits: { least: limit, most: limit } }]);
-    },
-  );
-
   test("names a bucket whose rate has nothing to do with its capacity", () => {
     const { best } = identified({ kind: "bucket with its own rate" }, virtual);
     expect(best).toMatchObject({ kind: "bucket with its own rate", limit: 20, differences: 0 });

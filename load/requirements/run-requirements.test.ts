@@ -1,35 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { capabilities } from "../../openapi/capabilities.ts";
-import type { OperationName } from "../../openapi/operations.ts";
 import { changed, specified } from "../../reference/behaviour.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import { runRequirements } from "./run-requirements.ts";
-import { notPassed, resultsOn } from "../../test/load/on-virtual-clock.ts";
-import { answered, askedIn } from "../../test/strangers/departures.ts";
-import type { Departure } from "../../test/strangers/departures.ts";
-
-/** One of so many requests of an operation is answered so, once the limiter has counted it. */
-function breaking(operation: OperationName, every: number, status: number): Departure {
-  let asked = 0;
-  return async (request, pass) => {
-    const answer = await pass(request);
-    if (askedIn(request.path).operation !== operation || answer.status !== 200) return answer;
-    asked += 1;
-    return asked % every === 0 ? answered(status, { error: "internal" }) : answer;
-  };
-}
+import { resultsOn } from "../../test/load/on-virtual-clock.ts";
 
 describe("runRequirements", () => {
-  test("reads jobs whatever characters their ids are of", async () => {
-    const found = await resultsOn({ submission: { jobId: (_by, id) => `a/b ${id}?c=%2F#d` } }, [
-      "RATE-05",
-      "RATE-13",
-      "CONC-05",
-    ]);
-    expect(notPassed(found)).toEqual([]);
-  });
-
   test("shows the exchanges of a limit that lets one too many through, without the key", async () => {
     const { requestsPerWindow } = specified.limits;
     const limits = {
@@ -45,14 +22,6 @@ describe("runRequirements", () => {
     const [result] = await resultsOn({ transport: { refuses: () => 503 } }, ["RATE-08"]);
     expect(result).toMatchObject({ verdict: "inconclusive" });
     expect(result?.reason).toContain("none of its requests was accepted: ");
-  });
-
-  test("tells a 500 in a burst under the requirement of its operation, and judges the limit", async () => {
-    const found = await resultsOn({}, ["RATE-02"], [breaking("run", 700, 500)]);
-    expect(found).toMatchObject([
-      { covers: ["RATE-02"], verdict: "pass" },
-      { covers: ["RUNA-01"], verdict: "fail", evidence: [{ response: { status: 500 } }] },
-    ]);
   });
 
   test("does not pass a client that was never refused, however often it is tried", async () => {
