@@ -41,14 +41,13 @@ export function countsLine(state: RunState, nowMs: number): string {
   return `${countsOf(state)}${leftOf(state, nowMs)}`;
 }
 
-/** The time that the run still takes, where that is known. */
-function leftOf({ untilMs, untilMsMax }: RunState, nowMs: number): string {
+/** The time that the run still takes, where that is known: no longer than until its bound. */
+function leftOf({ untilMs, untilMsMax = Infinity }: RunState, nowMs: number): string {
   if (untilMs === undefined) return "";
-  if (untilMs > nowMs) return `; ${leftText(untilMs - nowMs)} left`;
-  const more =
-    untilMsMax === undefined || untilMsMax <= nowMs
-      ? ""
-      : `, ${leftText(untilMsMax - nowMs)} more at most`;
+  const leftMs = Math.min(untilMs, untilMsMax) - nowMs;
+  if (leftMs > 0) return `; ${leftText(leftMs)} left`;
+  const isBounded = untilMsMax > nowMs && untilMsMax < Infinity;
+  const more = isBounded ? `, ${leftText(untilMsMax - nowMs)} more at most` : "";
   return `; longer than planned${more}`;
 }
 

@@ -199,6 +199,8 @@ describe("the lines of the moment", () => {
     expect(headAt(50_000)).toMatch(/; 2 running, 0 waiting; 1:10 left$/);
     follower.follow({ ...ended, check: second, isToRepeat: false }, 60_000);
     expect(headAt(60_000)).toMatch(/; 1:00 left$/);
+    follower.follow({ type: "bounded", untilMs: 90_000 }, 60_000);
+    expect(headAt(60_000)).toMatch(/; 30 s left$|; 0:30 left$/);
     expect(headAt(120_000)).toMatch(/; longer than planned$/);
     follower.follow({ type: "bounded", untilMs: 150_000 }, 120_000);
     expect(headAt(120_000)).toMatch(/; longer than planned, 30 s more at most$/);
