@@ -58,19 +58,14 @@ export async function expectKeptUntil(
   expectKept(context.expect, exchange, { job, at });
 }
 
-/** Records a difference unless the job is not found shortly after its end is `ageMs` old. */
+/** Records a difference unless the job is not found, by any 4xx, shortly after its end is `ageMs` old. */
 export async function expectGoneAfter(
   context: EndpointHandle & Pick<CheckContext, "expect">,
   job: FinishedJob,
   ageMs: number,
   at: string,
 ): Promise<void> {
-  expectGone(context.expect, await statusAfter(context, job.id, job.finishedAt, ageMs), at);
-}
-
-/** Records a difference unless the job is not found: any 4xx. */
-export function expectGone(expect: Expectations, exchange: Exchange, at: string): void {
-  expect.refused(exchange, at);
+  context.expect.refused(await statusAfter(context, job.id, job.finishedAt, ageMs), at);
 }
 
 /** Whether a read still finds a job, for a check that compares moments. */
