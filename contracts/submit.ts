@@ -10,7 +10,7 @@ import type { Check } from "../harness/check.ts";
 import type { LooseRecord } from "../harness/record.ts";
 import type { CheckContext } from "../harness/check-context.ts";
 import { s3ConfigOf } from "./s3/config.ts";
-import { inBatches } from "./states/volume.ts";
+import { inBatches } from "../harness/jobs/in-batches.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
 import { bodyTextChecks } from "./submit/body-text.ts";

@@ -8,7 +8,8 @@ import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { unfinishedOrDone } from "./every-ending.ts";
-import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.ts";
+import { inBatches } from "../../harness/jobs/in-batches.ts";
+import { cancelMany, healthOf, statesOf, submitMany } from "./volume.ts";
 
 /** More than a byte can count, and more than a usual batch holds. */
 const completedJobs = 262;

@@ -4,7 +4,8 @@ import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
-import { atOnce, healthOf, inBatches, submitMany } from "./volume.ts";
+import { inBatches } from "../../harness/jobs/in-batches.ts";
+import { atOnce, healthOf, submitMany } from "./volume.ts";
 
 /** More than a pool usually allows, and below every stated cap. */
 const many = 66;

@@ -2,12 +2,13 @@ import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/rea
 import { readRecord, stateOf } from "../../harness/record.ts";
 import { Inconclusive } from "../../harness/outcome.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
+import { inBatches } from "../../harness/jobs/in-batches.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { Schemas } from "../../openapi/schemas.ts";
 
-/** How many requests are under way at once: below the stated caps. That of cancel is 20. */
-const batchSizes = { cancel: 15, other: 80 };
+/** How many cancels are under way at once: below the stated cap of 20. */
+const cancelsAtOnce = 15;
 
 /** Calls `make` so many times at once, and returns the results in order. */
 export async function atOnce<Made>(
@@ -15,20 +16,6 @@ export async function atOnce<Made>(
   make: (at: number) => Promise<Made>,
 ): Promise<readonly Made[]> {
   return Promise.all(Array.from({ length: count }, async (_, at) => make(at)));
-}
-
-/** Calls `ask` for each item, `size` of them at once, and returns the results in the order of the items. */
-export async function inBatches<Item, Seen>(
-  items: readonly Item[],
-  ask: (item: Item, at: number) => Promise<Seen>,
-  size = batchSizes.other,
-): Promise<readonly Seen[]> {
-  const seen: Seen[] = [];
-  for (let start = 0; start < items.length; start += size) {
-    const batch = items.slice(start, start + size);
-    seen.push(...(await Promise.all(batch.map(async (item, at) => ask(item, start + at)))));
-  }
-  return seen;
 }
 
 /** How many jobs to submit, and with what. */
@@ -64,7 +51,7 @@ export async function cancelMany(
     const answer = answerOf(await api.cancel(id));
     if (!isSuccess(answer)) throw new Inconclusive(`cancel answered ${describeAnswer(answer)}`);
   };
-  await inBatches(jobs, cancel, batchSizes.cancel);
+  await inBatches(jobs, cancel, cancelsAtOnce);
 }
 
 /** How many of the jobs are in each state; one that status does not know is gone. */
