@@ -77,20 +77,27 @@ export class EndpointLease {
   #crowdedMs = 0;
   /** Whether the workers are kept busy for the sake of its jobs, which all wait. */
   isStalled = false;
-  #isBesideAbandoned = false;
+  /** Whether jobs that an earlier check had to leave behind may have kept workers busy. */
+  isBesideAbandoned = false;
   #hold: Hold;
-  #delayMs = 0;
-  #pacedMs = 0;
-  #refusals = 0;
+  /** By how much the harness itself was later than it meant to be, in milliseconds. */
+  delayMs = 0;
+  /** For how long all its requests together were held back because the target takes no more a second. */
+  pacedMs = 0;
+  /** How many of its requests were refused for their haste, and sent again later than the check meant. */
+  refusals = 0;
   #held: Promise<HeldEndpoint> | undefined;
   /** The endpoint that it was given first and keeps, because its jobs are there. */
   #endpoint: number | undefined;
   #hasBegun = false;
-  #stalledWithOthers = false;
+  /** Whether it has shared a stall with other checks, whose jobs may have come between its own. */
+  stalledWithOthers = false;
   /** When the current hold began, and under which kind its time counts. */
   #given: { readonly atMs: number; readonly as: keyof HeldMs } | undefined;
-  #heldMs: HeldMs = { sharing: 0, alone: 0 };
-  #activity = 0;
+  /** For how long it has held the endpoint before it gave it back. */
+  heldMs: HeldMs = { sharing: 0, alone: 0 };
+  /** Grows with whatever the check does that may change something on an endpoint. */
+  activity = 0;
   /** The webhook addresses that were made for the check. */
   hooks: readonly Hook[] = [];
 
@@ -104,11 +111,6 @@ export class EndpointLease {
   /** The number of its endpoint; 0 before it has one. */
   get endpoint(): number {
     return this.#endpoint ?? 0;
-  }
-
-  /** Whether it has shared a stall with other checks, whose jobs may have come between its own. */
-  get stalledWithOthers(): boolean {
-    return this.#stalledWithOthers;
   }
 
   /** Whether it has the endpoint to itself. */
@@ -159,25 +161,10 @@ export class EndpointLease {
     return [...this.#unfinished];
   }
 
-  /** For how long it has held the endpoint before it gave it back. */
-  get heldMs(): HeldMs {
-    return this.#heldMs;
-  }
-
-  /** By how much the harness itself was later than it meant to be, in milliseconds. */
-  get delayMs(): number {
-    return this.#delayMs;
-  }
-
   /** For how long its jobs may have waited for those of other checks with which it shares the endpoint. */
   get crowdedMs(): number {
     if (this.#jobsCounted === 0) return this.#crowdedMs;
     return this.#crowdedMs + (this.#occupancy?.crowdedMs ?? 0) - this.#crowdedBeforeMs;
-  }
-
-  /** Whether jobs that an earlier check had to leave behind may have kept workers busy. */
-  get isBesideAbandoned(): boolean {
-    return this.#isBesideAbandoned;
   }
 
   get #occupancy(): Occupancy | undefined {
@@ -186,7 +173,7 @@ export class EndpointLease {
 
   /** Tells the endpoint's occupancy of the jobs that share its workers with those of others. */
   #countJobs(): void {
-    if ((this.#occupancy?.abandoned ?? 0) > 0) this.#isBesideAbandoned = true;
+    if ((this.#occupancy?.abandoned ?? 0) > 0) this.isBesideAbandoned = true;
     const jobs = this.#isSharing ? this.#unfinished.size + this.#submitting : 0;
     if (jobs === this.#jobsCounted) return;
     this.#crowdedMs = this.crowdedMs;
@@ -197,27 +184,17 @@ export class EndpointLease {
 
   /** To be called with how long a request was held back, or by how much a wait lasted too long. */
   addDelay(ms: number): void {
-    this.#delayMs += ms;
-  }
-
-  /** For how long all its requests together were held back because the target takes no more a second. */
-  get pacedMs(): number {
-    return this.#pacedMs;
-  }
-
-  /** How many of its requests were refused for their haste, and sent again later than the check meant. */
-  get refusals(): number {
-    return this.#refusals;
+    this.delayMs += ms;
   }
 
   /** To be called with each such request. */
   noteRefusal(): void {
-    this.#refusals += 1;
+    this.refusals += 1;
   }
 
   /** To be called with how long a request was held back for that. */
   addPacedDelay(ms: number): void {
-    this.#pacedMs += ms;
+    this.pacedMs += ms;
     this.addDelay(ms);
   }
 
@@ -259,7 +236,7 @@ export class EndpointLease {
       await this.#acquireLate();
     }
     const { stall = this.#ownStall() } = await this.#acquired();
-    if (stall.size > 1) this.#stalledWithOthers = true;
+    if (stall.size > 1) this.stalledWithOthers = true;
     return stall;
   }
 
@@ -291,11 +268,6 @@ export class EndpointLease {
     this.addDelay(monotonicNowMs() - askedAtMs);
   }
 
-  /** Grows with whatever the check does that may change something on an endpoint. */
-  get activity(): number {
-    return this.#activity;
-  }
-
   /** Whether jobs of the check may call a webhook. */
   get hasWebhooks(): boolean {
     return this.hooks.length > 0;
@@ -303,7 +275,7 @@ export class EndpointLease {
 
   /** To be called when the check asks something of an endpoint, and when it was answered. */
   noteActivity(): void {
-    this.#activity += 1;
+    this.activity += 1;
   }
 
   /** To be called before a request is sent. */
@@ -365,7 +337,7 @@ export class EndpointLease {
     this.#held = undefined;
     if (this.#given !== undefined) {
       const { atMs, as } = this.#given;
-      this.#heldMs = { ...this.#heldMs, [as]: this.#heldMs[as] + monotonicNowMs() - atMs };
+      this.heldMs = { ...this.heldMs, [as]: this.heldMs[as] + monotonicNowMs() - atMs };
       this.#given = undefined;
     }
     // A check that comes back from a wait needs only a moment, and may have no time to wait for a long hold.

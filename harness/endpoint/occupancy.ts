@@ -12,7 +12,8 @@ export class Occupancy {
   #jobs = 0;
   #crowdedMs = 0;
   #crowdedSinceMs: number | undefined;
-  #abandoned = 0;
+  /** How many jobs nobody waits for may still work. */
+  abandoned = 0;
 
   constructor(workers: number) {
     this.#workers = Math.max(1, workers);
@@ -28,10 +29,10 @@ export class Occupancy {
   /** Has to be called with jobs of a check that has ended and could not end them: they may work for so long yet. */
   abandon(jobs: number, forMs: number): void {
     if (jobs === 0) return;
-    this.#abandoned += jobs;
+    this.abandoned += jobs;
     this.add(jobs);
     setTimeout(() => {
-      this.#abandoned -= jobs;
+      this.abandoned -= jobs;
       this.add(-jobs);
     }, forMs).unref();
   }
@@ -39,14 +40,9 @@ export class Occupancy {
   /** Waits for the jobs that nobody waits for, at most so long. */
   async untilNoneIsAbandoned(withinMs: number, signal: AbortSignal | undefined): Promise<void> {
     const untilMs = monotonicNowMs() + withinMs;
-    while (this.#abandoned > 0 && monotonicNowMs() < untilMs) {
+    while (this.abandoned > 0 && monotonicNowMs() < untilMs) {
       await pause(abandonedPollMs, undefined, { signal });
     }
-  }
-
-  /** How many jobs nobody waits for may still work. */
-  get abandoned(): number {
-    return this.#abandoned;
   }
 
   /** For how long there have been more jobs than workers, in milliseconds since the run began. */

@@ -29,16 +29,12 @@ export class StallGroup {
   #purge: Purge | undefined;
   #occupied: ReturnType<Occupy> | undefined;
   #freed: Promise<void> | undefined;
-  #size = 0;
-
   /** How many checks have shared it, those that have left included. */
-  get size(): number {
-    return this.#size;
-  }
+  size = 0;
 
   join(member: StallMember): void {
     this.#members.add(member);
-    this.#size += 1;
+    this.size += 1;
   }
 
   /** Resolves when every worker is busy; the first member to call it makes them busy. */
