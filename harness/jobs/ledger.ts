@@ -1,4 +1,4 @@
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
@@ -66,14 +66,6 @@ function entryIn(text: string): LedgerEntry | undefined {
 }
 
 function isEntry(value: unknown): value is LedgerEntry {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "jobId" in value &&
-    typeof value.jobId === "string" &&
-    "worker" in value &&
-    typeof value.worker === "string" &&
-    "event" in value &&
-    typeof value.event === "string"
-  );
+  const names = ["jobId", "worker", "event"];
+  return isJsonObject(value) && names.every((name) => typeof value[name] === "string");
 }

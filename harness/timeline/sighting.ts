@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../client/parse-json.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { OperationName } from "../../openapi/operations.ts";
@@ -48,10 +49,9 @@ function idOf(id: string | undefined): { readonly id?: string } {
 
 function recordIn(answer: NonNullable<Exchange["answer"]>): { id?: string; status?: string } {
   const parsed = bodyOf(answer);
-  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return {};
-  const { value } = parsed;
+  const { id, status } = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
   return {
-    ...("id" in value && typeof value.id === "string" && { id: value.id }),
-    ...("status" in value && typeof value.status === "string" && { status: value.status }),
+    ...(typeof id === "string" && { id }),
+    ...(typeof status === "string" && { status }),
   };
 }

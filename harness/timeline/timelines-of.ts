@@ -1,4 +1,5 @@
 import { parseJson } from "../../client/parse-json.ts";
+import { valueAt } from "../../openapi/departures.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Redactor } from "../../client/redactor.ts";
 import type { HookReply } from "../webhooks/hook.ts";
@@ -216,7 +217,6 @@ function distinct(
 }
 
 function idIn(text: string): string | undefined {
-  const body = parseJson(text);
-  const isRecord = typeof body === "object" && body !== null && "id" in body;
-  return isRecord && typeof body.id === "string" ? body.id : undefined;
+  const id = valueAt(parseJson(text), "id");
+  return typeof id === "string" ? id : undefined;
 }
