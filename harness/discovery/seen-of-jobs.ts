@@ -3,19 +3,19 @@ import type { OperationName } from "../../openapi/operations.ts";
 import type { Interval } from "../interval.ts";
 
 /** What a run saw of the states of jobs. */
-export interface StatesShown {
+export class StatesShown {
   /** Every state that a record showed. */
-  readonly names: Set<string>;
+  readonly names = new Set<string>();
   /** The last read that showed a job IN_QUEUE, by its id. */
-  readonly queued: Map<string, Exchange>;
+  readonly queued = new Map<string, Exchange>();
   /** The last answer of health that counted jobs at work, and none that waits. */
   noneWaits?: Exchange;
   /** The reads of jobs that were shown IN_QUEUE while they were at work, by their ids. */
-  readonly workedQueued: Map<string, Exchange>;
+  readonly workedQueued = new Map<string, Exchange>();
   /** The jobs that were submitted since. */
-  readonly submittedSince: Set<string>;
+  readonly submittedSince = new Set<string>();
   /** The checks that needed a job in a state, by the state. */
-  readonly missedBy: Map<string, Set<string>>;
+  readonly missedBy = new Map<string, Set<string>>();
 }
 
 /** A job that was submitted with an executionTimeout. */
@@ -35,20 +35,20 @@ export interface ExpiringJob {
 }
 
 /** What was seen of jobs whose ttl ran out. */
-export interface TtlsSeen {
-  readonly jobs: Map<string, ExpiringJob>;
+export class TtlsSeen {
+  readonly jobs = new Map<string, ExpiringJob>();
   /** The answers that show a job completed for which its ttl had run out, by its id. */
-  readonly completedLate: Map<string, Exchange>;
+  readonly completedLate = new Map<string, Exchange>();
   /** Whether a job seems to have been ended by its ttl. */
-  isAnyExpired: boolean;
+  isAnyExpired = false;
 }
 
 /** What was seen of results that were read more than once, by the job's id. */
-export interface ResultReads {
-  readonly first: Map<string, Exchange>;
+export class ResultReads {
+  readonly first = new Map<string, Exchange>();
   /** A later read that found no job, and the first one. */
-  readonly gone: Map<string, readonly Exchange[]>;
-  succeededAgain: boolean;
+  readonly gone = new Map<string, readonly Exchange[]>();
+  succeededAgain = false;
 }
 
 /** A job whose handler yields chunks. Its times are on this process's clock. */
@@ -60,12 +60,12 @@ export interface YieldingJob {
 }
 
 /** What was seen of the streams of jobs that yield chunks. */
-export interface StreamsSeen {
-  readonly yielding: Map<string, YieldingJob>;
+export class StreamsSeen {
+  readonly yielding = new Map<string, YieldingJob>();
   /** The reads that gave no chunk long after the end of their jobs, by the job's id. */
-  readonly empty: Map<string, Exchange>;
+  readonly empty = new Map<string, Exchange>();
   /** Whether any stream gave a chunk. */
-  isAnyChunk: boolean;
+  isAnyChunk = false;
 }
 
 /** A job of the run, and when what became of it. Times are on this process's clock, in milliseconds. */
@@ -87,20 +87,20 @@ export interface SeenJob {
 }
 
 /** What a run saw of the work of its jobs. */
-export interface WorkSeen {
+export class WorkSeen {
   /** How many workers the target is seen to have. */
-  workers: number;
+  workers = 1;
   /** For how long this process did not run so far, in milliseconds: a server on the same machine did not either. */
-  stoppedMs: () => number;
+  stoppedMs: () => number = () => 0;
   /** Whether a job began while cancelled jobs would have kept every worker if a cancel freed none. */
-  isFreedByCancel: boolean;
+  isFreedByCancel = false;
   /** How long a job waited to begin beside a free worker, the longest, in milliseconds: a worker may start for it. */
-  startsMs: number;
-  readonly jobs: Map<string, SeenJob>;
+  startsMs = 0;
+  readonly jobs = new Map<string, SeenJob>();
   /** When each runsync was sent whose job works for some time, and that is not answered, by its request. */
-  readonly held: Map<unknown, number>;
+  readonly held = new Map<unknown, number>();
   /** The jobs that waited beside a free worker, each with the cancelled job whose work was done when it began. */
-  readonly waited: Map<SeenJob, SeenJob>;
+  readonly waited = new Map<SeenJob, SeenJob>();
 }
 
 /** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
@@ -113,7 +113,7 @@ export class SeenOfJobs {
   /** The unfinished jobs that were submitted with an executionTimeout, and the reads of those it did not end. */
   readonly timedJobs = new Map<string, TimedJob>();
   readonly overdue = new Map<string, Exchange>();
-  readonly ttls: TtlsSeen = { jobs: new Map(), completedLate: new Map(), isAnyExpired: false };
+  readonly ttls = new TtlsSeen();
   /** What runsync answered at once of unfinished jobs, how often when its wait was over, and whether it awaited a job. */
   readonly unawaited = { answers: [] as Exchange[], waitsHeld: 0, isAnyAwaited: false };
   /** The jobs that cancel answered as CANCELLED, those that status did not know then, and whether any was shown so. */
@@ -124,31 +124,16 @@ export class SeenOfJobs {
   };
   /** What run answered of jobs that had ended, by their ids, until it answered one that had not. */
   readonly awaited = { answers: new Map<string, Exchange>(), isAnyUnfinished: false };
-  readonly work: WorkSeen = {
-    workers: 1,
-    stoppedMs: () => 0,
-    isFreedByCancel: false,
-    startsMs: 0,
-    jobs: new Map(),
-    held: new Map(),
-    waited: new Map(),
-  };
-  readonly streams: StreamsSeen = { yielding: new Map(), empty: new Map(), isAnyChunk: false };
+  readonly work = new WorkSeen();
+  readonly streams = new StreamsSeen();
   /** The times that the record of a finished job showed, and the finished jobs whose records had none of that name. */
   readonly timesShown = new Set<string>();
   readonly withoutTime = new Map<string, Set<string>>();
-  readonly statesShown: StatesShown = {
-    names: new Set(),
-    queued: new Map(),
-    workedQueued: new Map(),
-    submittedSince: new Set(),
-    missedBy: new Map(),
-  };
-  /** The submission that made each job known, by the job's id. */
+  readonly statesShown = new StatesShown();
+  /** The submission that made each job known, by the job's id, and the ids that a later one answered, too. */
   readonly submissions = new Map<string, Exchange>();
-  /** The ids that a later submission answered, too: one with the same input, and one with another. */
   readonly sharedIds = new Set<string>();
-  readonly mixedIds = new Set<string>();
-  /** What was seen of results that were read more than once. */
-  readonly resultReads: ResultReads = { first: new Map(), gone: new Map(), succeededAgain: false };
+  /** Whether one id was answered to different inputs. */
+  hasMixedId = false;
+  readonly resultReads = new ResultReads();
 }
