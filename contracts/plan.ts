@@ -14,7 +14,7 @@ import { openTarget } from "../harness/open-target.ts";
 import type { Planner, RunSettings } from "../harness/run.ts";
 import { easiestReason, noCheckReason } from "../reports/not-run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
-import { pollWaitMs } from "../harness/discovery/slow-starts.ts";
+import { pollWaitMs } from "../harness/discovery/kept-workers.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
 export interface Cost {

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { describeFailure } from "../client/exchange.ts";
-import type { MetDeviation, Exchange } from "../client/exchange.ts";
+import type { Answer, Exchange, MetDeviation } from "../client/exchange.ts";
 import { requirements } from "../openapi/requirements.ts";
-import type { OperationName } from "../openapi/operations.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
 import type { SchemaName, Schemas } from "../openapi/schemas.ts";
 import type { Mismatch, Reading } from "../reports/model.ts";
@@ -15,6 +14,7 @@ import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
 import type { Hook } from "./webhooks/hook.ts";
+import { recordOperations } from "./dialects/record-operations.ts";
 import type { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 
 /** A difference, with the exchange or the webhook that shows it. */
@@ -58,14 +58,6 @@ export class DeviationLog {
 
 /** More differences of one check would only repeat the first ones. */
 const mismatchesMax = 40;
-
-const recordOperations: ReadonlySet<OperationName> = new Set([
-  "run",
-  "runsync",
-  "status",
-  "cancel",
-  "retry",
-]);
 
 const nothingToTell = { expected: "", got: "" };
 
@@ -162,12 +154,7 @@ export class Expectations {
 
   /** Records a difference unless the answer is a refusal: any 4xx except 429, which ends the check. */
   refused(exchange: Exchange, at: string = exchange.operation): boolean {
-    const expected = "a refusal (4xx)";
-    this.#demandAnswer(exchange, expected, at);
-    const answer = admittedAnswerOf(exchange);
-    const holds = answer.status >= 400 && answer.status < 500;
-    const got = holds ? "" : describeAnswer(answer);
-    return this.#comparing(exchange).that(holds, { at, expected, got });
+    return this.#answer(exchange, { expected: "a refusal (4xx)", at }, isRefusal);
   }
 
   /**
@@ -175,14 +162,23 @@ export class Expectations {
    * leaves the check inconclusive: it does not show an acceptance, and the checks of the operation judge it.
    */
   accepted(exchange: Exchange, at: string = exchange.operation): boolean {
-    const expected = "a success (2xx)";
-    this.#demandAnswer(exchange, expected, at);
-    const answer = admittedAnswerOf(exchange);
-    const holds = isSuccess(answer);
-    if (holds && recordOperations.has(exchange.operation)) {
+    return this.#answer(exchange, { expected: "a success (2xx)", at }, (answer) => {
+      const holds = isSuccess(answer);
+      if (!holds || !recordOperations.has(exchange.operation)) return holds;
       const read = readRecord(exchange);
       if (!read.ok) throw new Inconclusive(`${exchange.operation} gave no record: ${read.got}`);
-    }
+      return true;
+    });
+  }
+
+  #answer(
+    exchange: Exchange,
+    { expected, at }: Pick<Mismatch, "expected" | "at">,
+    isExpected: (answer: Answer) => boolean,
+  ): boolean {
+    this.#demandAnswer(exchange, expected, at);
+    const answer = admittedAnswerOf(exchange);
+    const holds = isExpected(answer);
     const got = holds ? "" : describeAnswer(answer);
     return this.#comparing(exchange).that(holds, { at, expected, got });
   }
@@ -257,4 +253,8 @@ export class Expectations {
       got: reading,
     });
   }
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status >= 400 && status < 500;
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { Redactor } from "../client/redactor.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import { createDeferred } from "./deferred.ts";
 import { keptWorkers, learnKeptWorkers } from "./discovery/kept-workers.ts";
@@ -16,7 +15,7 @@ afterEach(() => {
 });
 
 function watched(workers = 1): { readonly discovery: Discovery; readonly progress: JobProgress } {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const progress = new JobProgress(discovery, workers);
   const sent = { input: {}, policy: "text" };
   progress.note(exchangeOf({ id: "a", status: "IN_QUEUE" }, { operation: "run", sent }));

@@ -1,4 +1,3 @@
-import { atRandomText, paceText } from "./endpoint/pace.ts";
 import type { Pace } from "./endpoint/pace.ts";
 import type { Judgement } from "./verdict.ts";
 
@@ -25,11 +24,10 @@ interface Haste {
 export function judgePace(
   judgement: Judgement,
   { pacedMs, refusals, isAlone }: Haste,
-  { perSecond, isAtRandom }: Pace,
+  { text: known }: Pace,
 ): Judgement {
   const { verdict, harnessError, reason = "" } = judgement;
   if (harnessError !== undefined || verdict === "pass") return judgement;
-  const known = knownOf(perSecond, isAtRandom);
   // A request that was sent again came later than the check meant, and after others.
   const isOutOfOrder = verdict === "fail" && refusals > 0;
   if (known === undefined) {
@@ -57,9 +55,4 @@ const besideOthers =
 
 function undecided(reason: string): Judgement {
   return { verdict: "inconclusive", reason };
-}
-
-function knownOf(perSecond: number | undefined, isAtRandom: boolean): string | undefined {
-  if (isAtRandom) return atRandomText;
-  return perSecond === undefined ? undefined : paceText(perSecond);
 }

@@ -18,10 +18,14 @@ import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/fai
 import type { FoundMismatch } from "./expect.ts";
 import type { Verdict } from "../reports/verdict.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
-import { judgeDifferences, messageCharactersMax, noDoubts } from "./judge-differences.ts";
+import {
+  judgeDifferences,
+  messageCharactersMax,
+  noDoubts,
+  needsNoWorker,
+} from "./judge-differences.ts";
 import type { Doubts } from "./judge-differences.ts";
 import { judgePace } from "./judge-pace.ts";
-import { needsNoWorker } from "./needs-no-worker.ts";
 import { scriptOf } from "./evidence/script.ts";
 import type { Obstacle } from "./obstacles.ts";
 import type { Session } from "./session.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { needsNoWorker } from "./needs-no-worker.ts";
+import { needsNoWorker } from "./judge-differences.ts";
 import { exchangeOf } from "../test/harness/exchange.ts";
 
 const refused = { requirement: "SUBM-02", at: "a string", got: "status 200" } as const;

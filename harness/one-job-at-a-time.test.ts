@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Answer } from "../client/exchange.ts";
 import type { OperationName } from "../openapi/operations.ts";
 import { oneJobId } from "./discovery/one-job.ts";
-import { oneJobAtATime } from "./one-job-at-a-time.ts";
+import { oneJobAtATime } from "./send-on-real-clock.ts";
 import { Unsupported } from "./outcome.ts";
 
 const refused = new Answer(429, {}, "{}");

@@ -1,7 +1,6 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 
-import { Redactor } from "../client/redactor.ts";
 import { rulesFor } from "../client/request-rules.ts";
 import { Discovery } from "./discovery/discovery.ts";
 import { openTransport } from "./open-transport.ts";
@@ -22,7 +21,7 @@ async function answering(times: number): Promise<string> {
 
 async function learnedFrom(times: number): Promise<readonly string[]> {
   const baseUrl = await answering(times);
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const transport = openTransport(rulesFor({ baseUrl }), discovery);
   onTestFinished(async () => transport.close());
   const request = {

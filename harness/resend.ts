@@ -4,6 +4,11 @@ import type { Transport, TransportRequest } from "../client/transport.ts";
 import type { TransportResult } from "../client/exchange.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { TargetWatch, WatchedCall } from "./target-watch.ts";
+import { sendAtPace } from "./endpoint/send-at-pace.ts";
+import type { RequestCounts } from "./endpoint/send-at-pace.ts";
+import type { Pace } from "./endpoint/pace.ts";
+import type { NewJobs, SendRequest } from "./new-jobs.ts";
+import type { RunBound } from "./run-bound.ts";
 
 /** How often a request is sent, at most, where no whole answer comes. */
 const sendsMax = 3;
@@ -64,4 +69,39 @@ function demandSent({ request }: WatchedCall, { failure }: TransportResult): voi
 function failureOf({ failure }: TransportResult): TransportResult["failure"] {
   const isOurs = failure?.kind === "aborted" || failure?.kind === "too-large";
   return isOurs ? undefined : failure;
+}
+
+/** What decides how a request of a check is sent, and when it is sent again. */
+export interface SenderParts extends Sender {
+  readonly bound: RunBound;
+  readonly pace: Pace;
+  /** Absent where time takes requests out of the windows of their limits. */
+  readonly counts: RequestCounts | undefined;
+  readonly newJobs: NewJobs;
+  /** Called where a request is refused for its haste, before it is sent again. */
+  readonly onRefused: () => void;
+}
+
+/** Sends requests until they are answered, at the target's pace, and where they name a job, until that is found. */
+export function senderOf({
+  bound,
+  pace,
+  counts,
+  newJobs,
+  onRefused,
+  ...sender
+}: SenderParts): SendRequest {
+  const send = sendAtPace({
+    pace,
+    counts,
+    onRefused,
+    send: async (request, context) => {
+      const result = await sendUntilAnswered(sender, request, context);
+      if (result.answer !== undefined && !context.hasOwnTimeout) {
+        bound.answered(result.sentAtMs, result.answeredAtMs);
+      }
+      return result;
+    },
+  });
+  return async (request, context) => newJobs.sendUntilFound(send, request, context);
 }

@@ -6,7 +6,7 @@ import type { ActingCheck, Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { endCheck } from "./discovery/learned-dialect.ts";
 import { isAbout } from "./dialects/lacking.ts";
-import { resultsUnderCauses, withControl } from "./discovery/under-causes.ts";
+import { resultsUnderCauses, withControl } from "./discovery/results.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
@@ -16,8 +16,6 @@ import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts"
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { learnOnRealClock } from "./discovery/learn-on-real-clock.ts";
 import { observe } from "./observe.ts";
-import { learnRetriedElsewhere } from "./discovery/retried-elsewhere.ts";
-import { learnSharedJobs } from "./discovery/shared-jobs.ts";
 import { learnMissed, noteStates } from "./discovery/states-never-shown.ts";
 import { nothingMovesId } from "./job-progress.ts";
 import { reasonOfStop } from "./outcome.ts";
@@ -272,10 +270,7 @@ function connectionOf(
       if (isTimed) recorder.noteIfLate(exchange);
       noteStates(session.discovery, exchange);
       if (learnsWaits) {
-        learnOnRealClock(session.discovery, exchange, session.dialect);
-        const { discovery } = session;
-        const whyVain =
-          learnRetriedElsewhere(discovery, exchange) ?? learnSharedJobs(discovery, exchange);
+        const whyVain = learnOnRealClock(session.discovery, exchange, session.dialect);
         if (whyVain !== undefined) budget.abort(whyVain);
       }
       session.history.observe(exchange, makeEvidence);
@@ -327,7 +322,7 @@ function contextFor(
     },
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () =>
-      (await session.receiver()).hooks((hook) => {
+      (await session.webhooks.receiver()).hooks((hook) => {
         recorder.hooks.push(hook);
       }),
     history: session.history,

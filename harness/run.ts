@@ -13,12 +13,11 @@ import { learnPace } from "./discovery/learned-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { leaving } from "./leaving.ts";
-import { aloneWhereOneJob } from "./one-job-at-a-time.ts";
+import { aloneWhereOneJob } from "./send-on-real-clock.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./target.ts";
 import { HarnessError, Inconclusive, firstFailure, reasonOfStop } from "./outcome.ts";
-import { startWorker } from "./before-checks.ts";
-import { tryJobs } from "./preflight.ts";
+import { startWorker, tryJobs } from "./preflight.ts";
 import { runCheck } from "./run-check.ts";
 import type { ContractCheckRun } from "./run-check.ts";
 import { Runner } from "./runner.ts";
@@ -29,8 +28,7 @@ import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, sharingOf } from "./endpoint/shared-endpoints.ts";
 import type { CheckSummary, RunEvent, RunHooks } from "./run-events.ts";
-import { resultsOf } from "./discovery/results.ts";
-import { resultsUnderBroken, resultsUnderCauses } from "./discovery/under-causes.ts";
+import { resultsOf, resultsUnderBroken, resultsUnderCauses } from "./discovery/results.ts";
 import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
@@ -219,7 +217,8 @@ class Run {
   readonly #stopping = new AbortController();
   readonly #signal: AbortSignal;
   readonly #runner: Runner<Check, ContractCheckRun>;
-  #failedFast = false;
+  /** Whether it has ended at its first failure. */
+  failedFast = false;
   /** Whether a signal came before all checks had ended. */
   isInterrupted = false;
 
@@ -254,17 +253,12 @@ class Run {
     this.#signal.removeEventListener("abort", this.#follow);
   }
 
-  /** Whether it has ended at its first failure. */
-  get failedFast(): boolean {
-    return this.#failedFast;
-  }
-
   async runAll(checks: readonly Check[]): Promise<void> {
     const { acting, observing } = schedule(checks, this.#session);
     await endedOrStopped(this.#runner.runAll(acting), this.stop);
     this.isInterrupted = this.#signal.aborted;
     // These send nothing, and judge what was observed by then.
-    if (!this.#failedFast) await this.#runner.runAll(observing);
+    if (!this.failedFast) await this.#runner.runAll(observing);
     // What came of the checks of webhooks is told by it.
     if (!this.stop.aborted) await this.#session.webhooks.known();
   }
@@ -328,7 +322,7 @@ class Run {
 
   #stopAtFailure(): void {
     if (this.stop.aborted) return;
-    this.#failedFast = true;
+    this.failedFast = true;
     this.#stopping.abort(firstFailure());
   }
 }

@@ -33,16 +33,14 @@ import { JobProgress } from "./job-progress.ts";
 import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
-import { senderOf } from "./sender.ts";
+import { senderOf } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
-import type { WebhookReceiver } from "./webhooks/receiver.ts";
 import { RunWebhooks } from "./run-webhooks.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { RunBound } from "./run-bound.ts";
 import { Payloads } from "./jobs/payload.ts";
-import { keptWorkersMs } from "./discovery/kept-workers.ts";
+import { keptWorkersMs, knownWorkers } from "./discovery/kept-workers.ts";
 import { jobsFor, lastingMs } from "./inputs/jobs.ts";
-import { knownWorkers } from "./known-workers.ts";
 import type { Jobs, KnownWorkers, WorkLength } from "./inputs/jobs.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
 import type { Target } from "./target.ts";
@@ -50,7 +48,7 @@ import { addTargetSecrets } from "./target-secrets.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { RequestCounts } from "./endpoint/send-at-pace.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
-import { sendOnRealClock } from "./one-job-at-a-time.ts";
+import { sendOnRealClock } from "./send-on-real-clock.ts";
 
 /** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
@@ -82,7 +80,8 @@ export class Session {
   readonly #watch: TargetWatch;
   /** The times at which the target was away. */
   readonly outages: Outage[] = [];
-  #targetGone: TargetGone | undefined;
+  /** How the target stopped answering for good; `undefined` while it is there. */
+  targetGone: TargetGone | undefined;
   readonly #transport: Transport;
   #payloads: Payloads | undefined;
   readonly #clockModes = new ClockModes();
@@ -90,7 +89,8 @@ export class Session {
   /** How fast the target may be asked. */
   readonly pace: Pace;
   readonly #counts = new RequestCounts();
-  #hasAccepted = false;
+  /** Whether the target has answered any request with a success. Before that its refusals show nothing. */
+  hasAccepted = false;
   readonly webhooks: RunWebhooks;
   /** Whether jobs of the run begin and end. */
   readonly progress: JobProgress;
@@ -117,7 +117,7 @@ export class Session {
       lastByteAtMs: () => this.#transport.lastByteAtMs,
       probe: async (withinMs) => probeTarget(this.#transport, target.baseUrl, withinMs),
       onGone: (gone) => {
-        this.#targetGone = gone;
+        this.targetGone = gone;
         this.#breaker.trip(gone.reason);
       },
       onBlocked: (by, silentMs) => noteBlocking(this.#breaker, this.discovery, { ...by, silentMs }),
@@ -158,19 +158,9 @@ export class Session {
     return this.isolated && this.offers("clock");
   }
 
-  /** Whether the target has answered any request with a success. Before that its refusals show nothing. */
-  get hasAccepted(): boolean {
-    return this.#hasAccepted;
-  }
-
   /** How long the slow job of the jobs file works; undefined where jobs do as the check asks. */
   get slowJob(): WorkLength | undefined {
     return this.target.jobs?.slow;
-  }
-
-  /** How the target stopped answering for good; `undefined` while it is there. */
-  get targetGone(): TargetGone | undefined {
-    return this.#targetGone;
   }
 
   hasAnswered(operation: OperationName): boolean {
@@ -294,7 +284,7 @@ export class Session {
         const { answer } = exchange;
         learnSilent(this.#breaker, this.discovery, exchange);
         if (exchange.request.endpointId === endpointId) learnOfPurge(this.discovery, exchange);
-        if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
+        if (answer !== undefined && isSuccess(answer)) this.hasAccepted = true;
         if (answer?.status === 429) {
           noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);
         }
@@ -333,11 +323,6 @@ export class Session {
   payloads(): Payloads {
     const own = this.ownJobs?.quick();
     return this.isolated ? (this.#payloads ??= new Payloads(own)) : new Payloads(own);
-  }
-
-  /** The receiver of webhooks, started when the first check asks for it. */
-  async receiver(): Promise<WebhookReceiver> {
-    return this.webhooks.receiver();
   }
 
   /** Ends every connection and the receiver. */

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 
 import type { OperationName } from "../openapi/operations.ts";
-import { ttlIgnored } from "./discovery/ignored-ttl.ts";
-import { timeoutsIgnored } from "./discovery/ignored-timeouts.ts";
-import { runsyncHolds } from "./discovery/runsync-wait.ts";
-import { withoutVainWaits } from "./vain-waits.ts";
+import { ttlIgnored, timeoutsIgnored } from "./discovery/ignored-limits.ts";
+import { runsyncHolds } from "./discovery/waits.ts";
+import { withoutVainWaits } from "./send-on-real-clock.ts";
 import { Unsupported } from "./outcome.ts";
 
 const quick = { op: "echo", value: 1 };

@@ -1,4 +1,4 @@
-import { largeInteger } from "../../harness/discovery/large-integers.ts";
+import { largeInteger } from "../../harness/discovery/answers.ts";
 import { isOver } from "../../harness/jobs/job-state.ts";
 import { readRecord, stateOf } from "../../harness/record.ts";
 import type { Check } from "../../harness/check.ts";

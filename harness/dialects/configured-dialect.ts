@@ -7,18 +7,17 @@ import type { AnswerForm } from "../../openapi/departures.ts";
 import { isSubmission, namesJob, operations } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import { matchesGlob } from "../glob.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { show } from "../show.ts";
-import { askedUnder } from "./asked-under.ts";
+import { askedUnder, mayBeRecord } from "./record-operations.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
-import { mayBeRecord } from "./record-operations.ts";
-import { normalise, normaliseShape } from "./normalise.ts";
-import { readAsUnfinished } from "./unfinished-answer.ts";
+import { normalise, normaliseShape, readAsUnfinished } from "./normalise.ts";
 import type { AnswerRead } from "./normalise.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
-import { finalStates } from "../record.ts";
+import { isFinal, isLooseRecord } from "../record.ts";
 
 /** More than the checks of one run read twice. */
 const charactersMax = 32 * 1_048_576;
@@ -31,12 +30,11 @@ class KeptResults {
   /** Keeps what status or runsync showed of a finished job. */
   keep({ operation, request }: Exchange, body: unknown): void {
     if (operation !== "status" && operation !== "runsync") return;
-    if (typeof body !== "object" || body === null || !("id" in body) || !("status" in body)) return;
-    if (typeof body.status !== "string" || !finalStates.includes(body.status)) return;
+    if (!isLooseRecord(body) || !isFinal(body)) return;
     const text = JSON.stringify(body);
     if (this.#characters + text.length > charactersMax) return;
     this.#characters += text.length;
-    this.#texts.set(keyOf(request.endpointId, String(body.id)), text);
+    this.#texts.set(keyOf(request.endpointId, body.id), text);
   }
 
   /** The record that was kept of this job. */
@@ -72,11 +70,7 @@ interface DialectLearning {
 }
 
 /** What a check saw where it expected something else. */
-export interface Difference {
-  readonly requirement: RequirementId;
-  readonly at: string;
-  readonly got: string;
-}
+export type Difference = Pick<Mismatch, "requirement" | "at" | "got">;
 
 /**
  * Translates requests into the service's terms, and answers into those of the specification. Whatever is changed or
@@ -284,7 +278,7 @@ export class ConfiguredDialect implements Translation {
     if (answer.status === unknownJobs && namesJob(operation)) {
       const content = { operation, status: 404, body: {} };
       const what = `an unknown job is answered ${unknownJobs}: read as 404`;
-      return { content, changes: [{ content, requirement: "STAT-09", what }] };
+      return { content, changes: [{ requirement: "STAT-09", what }] };
     }
     if (operation === "runsync" && answer.status === waitOver) return readAsUnfinished(answer);
     if (!isSuccess(answer) && !this.#isRecord(operation, answer)) return { changes: [] };

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../client/parse-json.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
 import type { Answer, Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
@@ -8,11 +9,16 @@ import type { Dialect } from "../dialects/schema.ts";
 import type { HarnessError } from "../outcome.ts";
 import { isLooseRecord } from "../record.ts";
 import { diagnoseUnreachable } from "../target-addresses.ts";
-import { learnedOfAccess } from "./learned-access.ts";
+import {
+  learnedOfAccess,
+  isKeyRefusal,
+  pathDeviations,
+  movedError,
+  refusedError,
+  unknownError,
+} from "./form.ts";
 import type { Discovery } from "./discovery.ts";
-import { isKeyRefusal, pathDeviations } from "./form.ts";
 import type { Access, Form, TriedPath } from "./form.ts";
-import { movedError, refusedError, unknownError } from "./no-access.ts";
 
 /** Where operations may be found, when they are not where the specification says. */
 const otherPaths = ["/{endpointId}", "", "/v1/{endpointId}", "/v2", "/v1"];
@@ -174,7 +180,7 @@ function isTaken({ answer, operation }: Exchange, { basePath }: Omit<Form, "sche
   if (basePath === undefined) return status !== 404 || operation !== "health";
   if (status < 200 || status > 299) return false;
   const body = bodyOf(answer);
-  return body.ok && typeof body.value === "object" && body.value !== null && "jobs" in body.value;
+  return body.ok && isJsonObject(body.value) && "jobs" in body.value;
 }
 
 /** Whether a submission may still show that this is the path. */

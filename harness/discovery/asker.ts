@@ -12,6 +12,9 @@ const tookMsMax = 5000;
 /** Nothing that is asked has an answer of more characters. */
 const charactersMax = 1_048_576;
 
+/** One request to a target, by whichever client. */
+export type Ask = (client: JobClient) => Promise<Exchange>;
+
 /** Asks a target what a run has to know of it: at most 40 requests, and for at most 5 s. */
 export class Asker {
   readonly client: JobClient;
@@ -33,7 +36,7 @@ export class Asker {
    * @param isOfTarget whether an answer that is usually of the moment may be how the target always answers this
    */
   async ask(
-    send: (client: JobClient) => Promise<Exchange>,
+    send: Ask,
     isOfTarget: (answer: Answer | undefined) => boolean = () => false,
   ): Promise<Exchange | undefined> {
     if (this.leftMs <= 0) return undefined;
@@ -48,17 +51,14 @@ export class Asker {
   }
 
   /** The same by another method than the operation's own. */
-  async askBy(
-    method: "GET" | "POST",
-    send: (client: JobClient) => Promise<Exchange>,
-  ): Promise<Exchange | undefined> {
+  async askBy(method: "GET" | "POST", send: Ask): Promise<Exchange | undefined> {
     return this.ask(async (client) =>
       send(changing(client, (request) => ({ ...request, method }))),
     );
   }
 
   /** The same with an empty object as its body. */
-  async askWithBody(send: (client: JobClient) => Promise<Exchange>): Promise<Exchange | undefined> {
+  async askWithBody(send: Ask): Promise<Exchange | undefined> {
     return this.ask(async (client) => send(changing(client, withEmptyObject)));
   }
 

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import { running } from "../../test/running-server.ts";
 import { openTarget } from "../open-target.ts";
@@ -46,7 +45,7 @@ test.each([
   "a server that answers on $connections at once shows $learned, kept alive: $keepsAlive",
   async (row) => {
     const baseUrl = await serverOf(row.connections, row.keepsAlive);
-    const discovery = new Discovery(new Redactor());
+    const discovery = new Discovery();
     const transport = openTransport(rulesFor({ baseUrl }), discovery, 1);
     const request = {
       method: "GET",

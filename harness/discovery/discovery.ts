@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange, RequestSpan } from "../../client/exchange.ts";
-import type { Redactor } from "../../client/redactor.ts";
+import { Redactor } from "../../client/redactor.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Capability } from "../../openapi/capabilities.ts";
 import type { OperationName } from "../../openapi/operations.ts";
@@ -98,7 +98,7 @@ export class Discovery {
   readonly #answersMs: number[] = [];
   #tookMs = 0;
 
-  constructor(redactor: Redactor) {
+  constructor(redactor = new Redactor()) {
     this.redactor = redactor;
   }
 

@@ -8,7 +8,7 @@ import { exchangeOf } from "../../test/harness/exchange.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import { learnDiscredited } from "./discredited.ts";
 import { Discovery } from "./discovery.ts";
-import { resultsUnderCauses } from "./under-causes.ts";
+import { resultsUnderCauses } from "./results.ts";
 
 /** A failure that its last exchange shows. */
 function failure(
@@ -44,7 +44,7 @@ test.each([
   { what: "it counts them rightly", own: undefined, judged: other, verdict: "fail" },
   { what: "status shows the fault", own: wrong, judged: byStatus, verdict: "fail" },
 ])("where $what, what fails by it is $verdict", ({ own, judged, verdict }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const results = own === undefined ? [judged] : [own, judged];
   learnDiscredited(discovery, results);
   const told = resultsUnderCauses(results, discovery, { needs: [], isLast: true });
@@ -54,7 +54,7 @@ test.each([
 });
 
 test("it is told only where something depends on it", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   learnDiscredited(discovery, [wrong]);
   expect(discovery.learned).toEqual([]);
 });

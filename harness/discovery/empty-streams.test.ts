@@ -1,27 +1,22 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at, exchangeOf } from "../../test/harness/exchange.ts";
 import { inputs } from "../inputs/conformance-jobs.ts";
 import { Discovery } from "./discovery.ts";
-import { learnEmptyStreams } from "./empty-streams.ts";
-
-function at(ms: number, exchange: Exchange): Exchange {
-  return { ...exchange, sentAtMs: ms, answeredAtMs: ms };
-}
+import { learnEmptyStreams } from "./streams.ts";
 
 function submitted(id: string, input: object = inputs.stream(3, 0)): Exchange {
-  return at(0, exchangeOf({ id, status: "IN_QUEUE" }, { operation: "run", sent: { input } }));
+  return at(exchangeOf({ id, status: "IN_QUEUE" }, { operation: "run", sent: { input } }), 0);
 }
 
 function ended(id: string, ms = 10): Exchange {
   const record = { id, status: "COMPLETED", delayTime: 5, executionTime: ms - 5 };
-  return at(6000, exchangeOf(record, { jobId: id }));
+  return at(exchangeOf(record, { jobId: id }), 6000);
 }
 
 function read(id: string, ms: number, chunks: readonly unknown[] = []): Exchange {
-  return at(ms, exchangeOf(chunks, { operation: "stream", jobId: id }));
+  return at(exchangeOf(chunks, { operation: "stream", jobId: id }), ms);
 }
 
 /** A job of three chunks whose stream is empty 5 s after its end. */
@@ -58,7 +53,7 @@ test.each([
     learned: false,
   },
 ])("that $what had empty streams teaches that all have: $learned", ({ seen, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const exchange of seen) learnEmptyStreams(discovery, exchange);
   expect(discovery.knows("streams-empty")).toBe(learned);
 });

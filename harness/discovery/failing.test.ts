@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
@@ -25,7 +24,7 @@ test.each([
   { what: "of three jobs by a gateway", retries: ["a 502", "b 502", "c 502"], learned: [] },
   { what: "of three jobs by a refusal", retries: ["a 400", "b 400", "c 400"], learned: [] },
 ])("retries that fail, $what", ({ retries, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   for (const retry of retries) {
     const [jobId = "", status] = retry.split(" ");
@@ -41,7 +40,7 @@ test.each([
   { what: "and do so again", reads: "a500 a500 b500 b500 c500 c500", isSo: false },
   { what: "once they had succeeded", reads: "a200 a500 b200 b500 c200 c500", isSo: false },
 ])("reads that fail by 500 $what fail at random: $isSo", ({ reads, isSo }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const read of reads.split(" ")) {
     const [jobId = "", ...status] = read;
     learnRandomFailures(discovery, exchangeOf({}, { jobId, status: Number(status.join("")) }));
@@ -59,7 +58,7 @@ test.each([
   { what: "one of status", seen: [tooLarge("status")], learned: [] },
   { what: "one of each", seen: [tooLarge("status"), tooLarge("stream")], learned: [] },
 ])("of answers that are too large, $what leave open: $learned", ({ seen, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const exchange of seen) learnTooLarge(discovery, exchange);
   const results = resultsOf(discovery);
   expect(results.flatMap(({ covers }) => covers)).toEqual(learned);

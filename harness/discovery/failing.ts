@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { operations } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { askedUnder } from "../dialects/asked-under.ts";
+import { askedUnder } from "../dialects/record-operations.ts";
 import { describeAnswer, isSuccess } from "../read.ts";
 import { unknownJob } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";

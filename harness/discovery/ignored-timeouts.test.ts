@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at, exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
+import { learnIgnoredTimeouts } from "./ignored-limits.ts";
 import { noteStates } from "./states-never-shown.ts";
-
-function at(exchange: Exchange, atMs: number): Exchange {
-  return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs };
-}
 
 /** What is answered to a job with an executionTimeout of 5 s that is at work from 0 to its last read. */
 function answersOf(id: string, last: object, lastAtMs: number): readonly Exchange[] {
@@ -54,7 +49,7 @@ test.each([
     isSo: false,
   },
 ])("executionTimeouts of $what are ignored: $isSo", ({ first, jobs, last, atMs, isSo }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   if (first !== undefined) noteStates(discovery, exchangeOf({ id: "k", status: first }));
   for (const exchange of jobs.flatMap((id) => answersOf(id, last, atMs))) {
     noteStates(discovery, exchange);

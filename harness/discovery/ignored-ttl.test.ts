@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at, exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnIgnoredTtl, ttlIgnored } from "./ignored-ttl.ts";
-
-function at(exchange: Exchange, atMs: number): Exchange {
-  return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs };
-}
+import { learnIgnoredTtl, ttlIgnored } from "./ignored-limits.ts";
 
 function read(id: string, record: object, atMs: number): Exchange {
   return at(exchangeOf({ id, ...record }, { jobId: id }), atMs);
@@ -58,7 +53,7 @@ test.each([
     isSo: false,
   },
 ])("where $what no ttl ends a job: $isSo", ({ seen, isSo }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const exchange of seen.flat()) learnIgnoredTtl(discovery, exchange);
   expect(discovery.knows(ttlIgnored)).toBe(isSo);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
@@ -119,14 +118,14 @@ test.each([
     learned: [],
   },
 ])("where $what is learned: $learned", ({ seen, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   discovery.seenOfJobs.work.workers = 2;
   for (const exchange of seen) learnKeptWorkers(discovery, exchange);
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
 
 test("nothing is learned where this process did not run meanwhile", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const { work } = discovery.seenOfJobs;
   work.workers = 2;
   let stoppedMs = 0;

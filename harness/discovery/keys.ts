@@ -3,7 +3,7 @@ import type { JobClient } from "../../client/job-client.ts";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import { isSuccess } from "../read.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
-import type { Asker } from "./asker.ts";
+import type { Ask, Asker } from "./asker.ts";
 import { isKeyRefusal } from "./form.ts";
 import { isSuccessOf } from "./shown-by.ts";
 
@@ -13,11 +13,7 @@ import { isSuccessOf } from "./shown-by.ts";
  * @param isAdapting whether the dialect leaves open how keys are sent
  * @returns whether a wrong key is refused
  */
-export async function findKeys(
-  asker: Asker,
-  ask: (client: JobClient) => Promise<Exchange>,
-  isAdapting: boolean,
-): Promise<boolean> {
+export async function findKeys(asker: Asker, ask: Ask, isAdapting: boolean): Promise<boolean> {
   const wrong = await asker.ask(async (client) => ask(client.withMadeUpKey(wrongKey)));
   if (wrong === undefined) return false;
   if (isKeyRefusal(wrong.answer)) {
@@ -57,10 +53,7 @@ export async function findKeys(
 }
 
 /** Whether a read with a wrong key is refused, where that was not what was asked. */
-async function refusesKeyOfRead(
-  asker: Asker,
-  asked: (client: JobClient) => Promise<Exchange>,
-): Promise<boolean> {
+async function refusesKeyOfRead(asker: Asker, asked: Ask): Promise<boolean> {
   if (asked === askStatus) return false;
   const read = await asker.ask(async (client) => askStatus(client.withMadeUpKey(wrongKey)));
   return isKeyRefusal(read?.answer);
@@ -71,11 +64,7 @@ async function askStatus(client: JobClient): Promise<Exchange> {
 }
 
 /** Learns that a wrong key, or none, is refused by 403. */
-async function findForbidden(
-  asker: Asker,
-  ask: (client: JobClient) => Promise<Exchange>,
-  wrong: Exchange,
-): Promise<void> {
+async function findForbidden(asker: Asker, ask: Ask, wrong: Exchange): Promise<void> {
   const none = await asker.ask(async (client) => ask(client.with({ apiKey: undefined })));
   if (wrong.answer?.status === 403) learnForbidden(asker, wrong, "a wrong key is");
   else if (none?.answer?.status === 403) learnForbidden(asker, none, "a request without a key is");
@@ -97,11 +86,7 @@ export async function findOpenHealth(asker: Asker): Promise<void> {
 }
 
 /** Whether what was answered to a wrong key is not answered to the right one. */
-async function isOfKey(
-  asker: Asker,
-  ask: (client: JobClient) => Promise<Exchange>,
-  wrong: Exchange,
-): Promise<boolean> {
+async function isOfKey(asker: Asker, ask: Ask, wrong: Exchange): Promise<boolean> {
   const right = await asker.ask(ask);
   return right !== undefined && shapeOf(right) !== shapeOf(wrong);
 }
@@ -155,10 +140,7 @@ function isKnown({ answer }: Exchange): boolean {
   return answer !== undefined && !isKeyRefusal(answer) && answer.status !== 404;
 }
 
-async function findBearer(
-  asker: Asker,
-  ask: (client: JobClient) => Promise<Exchange>,
-): Promise<void> {
+async function findBearer(asker: Asker, ask: Ask): Promise<void> {
   const isBearerOnly = asker.discovery.knows("key-bearer-only");
   if (isBearerOnly || asker.client.options.scheme === "bearer") return;
   const bearer = await asker.ask(async (client) => ask(client.with({ scheme: "bearer" })));

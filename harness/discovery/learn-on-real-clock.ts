@@ -1,15 +1,13 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
-import { learnCancelledGone } from "./cancelled-jobs.ts";
-import { learnCancelledOutput } from "./cancelled-output.ts";
+import { learnCancelledGone, learnCancelledOutput } from "./cancel.ts";
 import type { Discovery } from "./discovery.ts";
-import { learnEmptyStreams } from "./empty-streams.ts";
+import { learnEmptyStreams } from "./streams.ts";
 import { learnRandomFailures } from "./failing.ts";
-import { learnIgnoredTimeouts } from "./ignored-timeouts.ts";
-import { learnIgnoredTtl } from "./ignored-ttl.ts";
+import { learnIgnoredTimeouts, learnIgnoredTtl } from "./ignored-limits.ts";
 import { learnKeptWorkers } from "./kept-workers.ts";
-import { learnRunWaits } from "./run-waits.ts";
-import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
+import { learnRetriedElsewhere, learnSharedJobs } from "./other-jobs.ts";
+import { learnRunWaits, learnHeld, learnNoWait, learnWaitOver } from "./waits.ts";
 import { learnWorkedQueued } from "./states-never-shown.ts";
 
 type Learner = (discovery: Discovery, exchange: Exchange, dialect: ConfiguredDialect) => void;
@@ -30,7 +28,12 @@ const learners: readonly Learner[] = [
   learnEmptyStreams,
 ];
 
-/** Learns from an exchange of a check, in the specification's terms. */
-export function learnOnRealClock(...seen: Parameters<Learner>): void {
+/**
+ * Learns from an exchange of a check, in the specification's terms.
+ * @returns why nothing that follows this exchange would tell; undefined where it may
+ */
+export function learnOnRealClock(...seen: Parameters<Learner>): string | undefined {
   for (const learn of learners) learn(...seen);
+  const [discovery, exchange] = seen;
+  return learnRetriedElsewhere(discovery, exchange) ?? learnSharedJobs(discovery, exchange);
 }

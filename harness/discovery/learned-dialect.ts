@@ -2,15 +2,18 @@ import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Deviations, Lackable } from "../dialects/schema.ts";
 import { spec } from "../dialects/spec.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { learnBare } from "./bare-answers.ts";
-import { learnByteOrderMark } from "./byte-order-mark.ts";
+import {
+  learnBare,
+  learnByteOrderMark,
+  learnLargeIntegers,
+  learnRecordStatus,
+  learnStatusRedirect,
+} from "./answers.ts";
 import type { Discovery } from "./discovery.ts";
 import { learnFailing, learnTooLarge } from "./failing.ts";
-import { learnLargeIntegers } from "./large-integers.ts";
 import { learnOneShot } from "./one-shot-results.ts";
 import { learnRecords } from "./records.ts";
 import { learnStream } from "./streams.ts";
-import { learnRecordStatus, learnStatusRedirect } from "./status-answers.ts";
 import { learnWebhookMember } from "./webhook-member.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";

@@ -3,13 +3,12 @@ import type { JsonMembers } from "../../client/parse-json.ts";
 import { validators } from "../../openapi/generated/validators.ts";
 import { answerSchema } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { askedUnder } from "../dialects/asked-under.ts";
+import { askedUnder, withoutNulls } from "../dialects/record-operations.ts";
 import { withUsualNames } from "../../openapi/departures.ts";
-import { withoutNulls } from "../dialects/members.ts";
 import type { Deviations, RecordMember } from "../dialects/schema.ts";
 import { show } from "../show.ts";
 import type { Discovery } from "./discovery.ts";
-import { stateOf } from "./state-names.ts";
+import type { JobStatus } from "../../openapi/schemas.ts";
 
 /** The names that others have for the members of a record, in small letters without what joins their words. */
 const synonyms: Readonly<Record<string, RecordMember>> = {
@@ -128,4 +127,39 @@ function brokenBy(
 ): readonly RequirementId[] {
   const isValid = validators[answerSchema[operation]](record);
   return [...(isValid ? [] : (["ENDP-05"] as const)), ...(own === undefined ? [] : [own])];
+}
+
+/** The words that others have for the states, and the states themselves, which may come in other letters. */
+const stateSynonyms: Readonly<Record<string, JobStatus>> = {
+  IN_QUEUE: "IN_QUEUE",
+  IN_PROGRESS: "IN_PROGRESS",
+  COMPLETED: "COMPLETED",
+  FAILED: "FAILED",
+  TIMED_OUT: "TIMED_OUT",
+  CANCELLED: "CANCELLED",
+  QUEUED: "IN_QUEUE",
+  PENDING: "IN_QUEUE",
+  WAITING: "IN_QUEUE",
+  SUBMITTED: "IN_QUEUE",
+  RUNNING: "IN_PROGRESS",
+  PROCESSING: "IN_PROGRESS",
+  STARTED: "IN_PROGRESS",
+  SUCCESS: "COMPLETED",
+  SUCCEEDED: "COMPLETED",
+  DONE: "COMPLETED",
+  FINISHED: "COMPLETED",
+  COMPLETE: "COMPLETED",
+  ERROR: "FAILED",
+  CANCELED: "CANCELLED",
+  TIMEOUT: "TIMED_OUT",
+};
+
+/** The state that a word means: in other letters, or one that others use. */
+export function stateOf(word: string): JobStatus | undefined {
+  if (Object.hasOwn(stateSynonyms, word)) return stateSynonyms[word];
+  const usual = word
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toUpperCase()
+    .replaceAll(/[ -]/g, "_");
+  return stateSynonyms[usual];
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at, exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { dialectOf } from "./learned-dialect.ts";
 
@@ -12,8 +11,7 @@ const times = { delayTime: 0, executionTime: 2 };
 function readOf(jobId: string, status: number, atMs: number): Exchange {
   const body =
     status === 200 ? { id: jobId, status: "COMPLETED", output: 1, ...times } : { error: "gone" };
-  const exchange = exchangeOf(body, { status, jobId });
-  return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs };
+  return at(exchangeOf(body, { status, jobId }), atMs);
 }
 
 const once = ["a 200", "a 404", "b 200", "b 404", "c 200", "c 404"];
@@ -31,7 +29,7 @@ test.each([
   { what: "of a target with a clock that moves", reads: once, hasClock: true, learned: [] },
 ])("results that are gone at the second read, $what", (row) => {
   const { reads, learned, everyMs = 1000, hasClock = false } = row;
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery, capabilities: hasClock ? ["clock"] : [] });
   const answers = reads.map((read, index) => {
     const [jobId = "", status] = read.split(" ");

@@ -1,15 +1,14 @@
 import type { Exchange } from "../../client/exchange.ts";
-import type { JobClient } from "../../client/job-client.ts";
 import { namesJob, operationNamed } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { askedUnder } from "../dialects/asked-under.ts";
+import { askedUnder } from "../dialects/record-operations.ts";
 import { shapeOf, unknownJob, wrongKey } from "./asker.ts";
-import type { Asker } from "./asker.ts";
+import type { Ask, Asker } from "./asker.ts";
 import type { Discovery } from "./discovery.ts";
 import { isKeyRefusal } from "./form.ts";
-import { isOfLateness, isOfWaitingJobs } from "./slow-operations.ts";
+import { isOfBusyWorkers } from "./slow-operations.ts";
 import { describeAnswer } from "../read.ts";
-import { isServerError, learnCancel } from "./cancel-effect.ts";
+import { isServerError, learnCancel } from "./cancel.ts";
 import { isAnswerTo } from "./shown-by.ts";
 
 /** How an operation is asked for so that it has no effect: without an input, for a job that is not there. */
@@ -25,7 +24,7 @@ const harmless: readonly HarmlessRequest[] = [
 
 interface HarmlessRequest {
   readonly name: OperationName;
-  readonly ask: (client: JobClient) => Promise<Exchange>;
+  readonly ask: Ask;
 }
 
 /** What paths without an operation answer, with the key and with a wrong one, by method. */
@@ -100,11 +99,7 @@ function byOtherMethod({ discovery }: Asker, byGet: Exchange, byPost: Exchange):
 }
 
 /** What an operation answers that wants a body where none is due: with an empty object, which is learned then. */
-async function withBody(
-  asker: Asker,
-  bare: Exchange,
-  ask: HarmlessRequest["ask"],
-): Promise<Exchange> {
+async function withBody(asker: Asker, bare: Exchange, ask: Ask): Promise<Exchange> {
   const { operation: name, request, answer } = bare;
   if (request.bodyBytes > 0 || !ofBodies.has(answer?.status ?? 0)) return bare;
   const filled = await asker.askWithBody(ask);
@@ -223,9 +218,7 @@ function learnMissing(discovery: Discovery, exchange: Exchange): void {
     breaks: [askedUnder[name]],
     expected: `${operationNamed[name].method} ${name} to be there`,
     excuses: (_, evidence) => isSame(evidence),
-    ...(name === "cancel" && {
-      undecides: (reason: string) => isOfLateness(reason) || isOfWaitingJobs(reason),
-    }),
+    ...(name === "cancel" && { undecides: isOfBusyWorkers }),
     deviations: { lacks: [name] },
     seen: [exchange],
   });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 
 import { parseJson } from "../../client/parse-json.ts";
-import { Redactor } from "../../client/redactor.ts";
 import { valueAt } from "../../openapi/departures.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
@@ -10,7 +9,7 @@ import { dialectOf } from "./learned-dialect.ts";
 const ended = { id: "a", status: "COMPLETED", delayTime: 1, executionTime: 2 };
 
 test("outputs that are JSON as a text are one cause, and are read as what the text holds", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const read = (output: unknown): unknown =>
     valueAt(
@@ -28,7 +27,7 @@ test("outputs that are JSON as a text are one cause, and are read as what the te
 test.each(["plain", 7, { value: '{"a":1}' }])(
   "after an output that is none, such as %j, a text is a fault of its own",
   (output) => {
-    const discovery = new Discovery(new Redactor());
+    const discovery = new Discovery();
     const dialect = dialectOf({ discovery });
     dialect.exchange(exchangeOf({ ...ended, output }));
     dialect.exchange(exchangeOf({ ...ended, output: '{"a":1}' }));
@@ -64,7 +63,7 @@ test.each([
     learned: [],
   },
 ])("runsync that answers outputs alone, $what", ({ answers, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   for (const answer of answers) dialect.exchange(answer);
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);

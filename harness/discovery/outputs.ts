@@ -2,13 +2,12 @@ import type { Exchange } from "../../client/exchange.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
-import { valueInText } from "../dialects/members.ts";
+import { valueInText } from "../dialects/record-operations.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import { isSuccess } from "../read.ts";
 import { show } from "../show.ts";
 import type { Discovery } from "./discovery.ts";
-import { meantBy } from "./members.ts";
-import { stateOf } from "./state-names.ts";
+import { meantBy, stateOf } from "./members.ts";
 import { isSuccessOf } from "./shown-by.ts";
 
 /**

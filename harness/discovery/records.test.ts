@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { readRecord } from "../record.ts";
@@ -45,7 +44,7 @@ test.each([
     reads: { id: "a", status: "IN_PROGRESS" },
   },
 ])("a record in another form is one cause, $cause, and is read", (row) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const read = dialectOf({ discovery }).exchange(row.answer);
   expect(discovery.learned).toMatchObject([
     { id: row.cause, breaks: row.breaks, deviations: row.deviations },
@@ -65,13 +64,13 @@ test.each([
   exchangeOf([{ output: usual, metrics: {} }], { operation: "stream" }),
   run("no JSON"),
 ])("nothing is learned of any other answer", (answer) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   dialectOf({ discovery }).exchange(answer);
   expect(discovery.learned).toEqual([]);
 });
 
 test("one cause grows by the operations that show it, and each requirement fails with its own exchange", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const grown: unknown[] = [];
   discovery.onGrown = ({ breaks }) => grown.push(breaks);
@@ -98,7 +97,7 @@ test("one cause grows by the operations that show it, and each requirement fails
 });
 
 test("members of other names are one cause, and are read as what they mean", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   dialect.exchange(run({ job_id: 7, state: "queued" }));
   const ended = { job_id: 7, state: "done", result: 1, delay_time: 0, execution_time: 2 };
@@ -114,7 +113,7 @@ test("members of other names are one cause, and are read as what they mean", () 
 });
 
 test("a member that was seen by its name and is missing later has no other name", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const times = { delayTime: 0, executionTime: 2 };
   dialect.exchange(exchangeOf({ id: "a", status: "COMPLETED", output: 1, ...times }));
@@ -123,7 +122,7 @@ test("a member that was seen by its name and is missing later has no other name"
 });
 
 test("null for what a record has not yet is one cause; the output of a completed job may be null", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const nothing = { output: null, delayTime: null };
   dialect.exchange(exchangeOf({ id: "a", status: "CANCELLED", ...nothing }));
@@ -141,10 +140,10 @@ test("null for what a record has not yet is one cause; the output of a completed
 test("times that are no integers are one cause, unless one of them was an integer before", () => {
   const record = { id: "a", status: "COMPLETED", output: 1, executionTime: 0 };
   const odd = exchangeOf({ ...record, delayTime: 0.6 });
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   dialectOf({ discovery }).exchange(odd);
   expect(discovery.learned.map(({ id }) => id)).toEqual(["times-otherwise"]);
-  const usually = new Discovery(new Redactor());
+  const usually = new Discovery();
   const dialect = dialectOf({ discovery: usually });
   dialect.exchange(exchangeOf({ ...record, delayTime: 600 }));
   dialect.exchange(odd);
@@ -152,7 +151,7 @@ test("times that are no integers are one cause, unless one of them was an intege
 });
 
 test("what the dialect tolerates is a deviation and no failure", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   dialectOf({ discovery }).exchange(run({ data: { id: "a", status: "IN_QUEUE" } }));
   discovery.tolerates = ({ requirement }) => (requirement === "ENDP-05" ? "known" : undefined);
   const told = resultsOf(discovery).map(({ covers, verdict, cause, deviations }) => ({
@@ -168,7 +167,7 @@ test("what the dialect tolerates is a deviation and no failure", () => {
 });
 
 test("where a state was seen by its name, another name is a fault of its own", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   dialect.exchange(run(usual));
   dialect.exchange(exchangeOf({ id: "a", status: "running" }));
@@ -176,7 +175,7 @@ test("where a state was seen by its name, another name is a fault of its own", (
 });
 
 test("the body of a webhook is read in the same form", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   dialect.exchange(run({ data: { id: 1, status: "queued" } }));
   expect(dialect.webhookBody('{"data":{"id":1,"status":"queued"}}')).toEqual({
@@ -188,7 +187,7 @@ test("the body of a webhook is read in the same form", () => {
 });
 
 test("nothing is learned of what the dialect says already", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const deviations = {
     envelope: "data",
     numericIds: true,
@@ -209,7 +208,7 @@ test("nothing is learned of what the dialect says already", () => {
 });
 
 test("nothing is learned where the dialect is taken as given", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   dialectOf({ discovery, discovers: false }).exchange(run({ id: 17, status: "IN_QUEUE" }));
   expect(discovery.learned).toEqual([]);
 });
@@ -219,7 +218,7 @@ function cancel(jobId: string): Exchange {
 }
 
 test("a cancel without a record is learned where there are records, and of a job that is there", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   dialect.exchange(cancel("j"));
   dialect.exchange(run(usual));
@@ -231,7 +230,7 @@ test("a cancel without a record is learned where there are records, and of a job
 });
 
 test("a run without a state is read as one that queued its job", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const { answer } = dialectOf({ discovery }).exchange(run({ id: "a" }));
   expect(discovery.learned.map(({ id }) => id)).toEqual(["bare-run"]);
   expect(answer?.rawText()).toBe('{"id":"a","status":"IN_QUEUE"}');
@@ -242,7 +241,7 @@ test.each([
   { what: "one job", ids: ["a", "a", "a"], learned: [] },
   { what: "three, after one that had them", timed: true, ids: ["a", "b", "c"], learned: [] },
 ])("finished jobs without times, $what", ({ ids, timed = false, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const times = { delayTime: 0, executionTime: 2 };
   if (timed) dialect.exchange(exchangeOf({ id: "k", status: "FAILED", ...times }));

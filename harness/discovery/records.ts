@@ -4,30 +4,19 @@ import type { OperationName } from "../../openapi/operations.ts";
 import { jobStates } from "../record.ts";
 import { isSuccess } from "../read.ts";
 import { show } from "../show.ts";
-import { askedUnder } from "../dialects/asked-under.ts";
+import { askedUnder, recordOperations } from "../dialects/record-operations.ts";
 import type { Deviations } from "../dialects/schema.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 import { unknownJob } from "./asker.ts";
-import { learnBareRun } from "./bare-answers.ts";
+import { learnBareRun } from "./answers.ts";
 import { learnOutputAlone, learnOutputs } from "./outputs.ts";
 import { learnMissingTimes, learnTimes } from "./record-times.ts";
-import { stateOf } from "./state-names.ts";
-import { learnMembers, meantBy } from "./members.ts";
+import { stateOf, learnMembers, meantBy } from "./members.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 
 /** Operations of whose answers a requirement speaks by itself; every one has to be valid against its schema. */
 const ownRequirements: ReadonlySet<OperationName> = new Set(["run", "status", "health"]);
-
-/** Operations whose answers are job records, and health. */
-const asked: ReadonlySet<OperationName> = new Set([
-  "run",
-  "runsync",
-  "status",
-  "cancel",
-  "retry",
-  "health",
-]);
 
 /**
  * Learns from an answer, as it came, that records and health stand in an envelope, that ids are numbers, or that states
@@ -71,9 +60,10 @@ function contentOf(
   return body[member];
 }
 
-/** The body of a success of these operations, where it is a JSON object. */
+/** The body of a success of health, or of an operation that answers with a record, where it is a JSON object. */
 function answeredBy({ answer, operation }: Exchange): JsonMembers | undefined {
-  if (!asked.has(operation) || answer === undefined || !isSuccess(answer)) return undefined;
+  const isAsked = operation === "health" || recordOperations.has(operation);
+  if (!isAsked || answer === undefined || !isSuccess(answer)) return undefined;
   const body = bodyOf(answer);
   return body.ok && isJsonObject(body.value) ? body.value : undefined;
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnRunWaits } from "./run-waits.ts";
+import { learnRunWaits } from "./waits.ts";
 
 const learned = ["run-waits"];
 test.each([
@@ -12,7 +11,7 @@ test.each([
   { states: ["COMPLETED", "IN_QUEUE", "COMPLETED", "COMPLETED"], learned: [] },
   { states: ["CANCELLED", "CANCELLED", "CANCELLED"], learned: [] },
 ])("of answers of run that show $states is learned: $learned", (row) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const [index, status] of row.states.entries()) {
     learnRunWaits(discovery, exchangeOf({ id: `job-${index}`, status }, { operation: "run" }));
   }
@@ -20,14 +19,14 @@ test.each([
 });
 
 test("nothing is learned of a server that answers everything with one record", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const exchange = exchangeOf({ id: "a", status: "COMPLETED" }, { operation: "run" });
   for (let times = 0; times < 5; times += 1) learnRunWaits(discovery, exchange);
   expect(discovery.learned).toEqual([]);
 });
 
 test("what it showed before its end is explained, and what it could not show is excused", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const id of ["a", "b", "c"])
     learnRunWaits(discovery, exchangeOf({ id, status: "COMPLETED" }, { operation: "run" }));
   const [cause] = discovery.learned;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { Redactor } from "../../client/redactor.ts";
 import { Discovery } from "./discovery.ts";
-import { learnHeld, learnNoWait, learnWaitOver } from "./runsync-wait.ts";
+import { learnHeld, learnNoWait, learnWaitOver } from "./waits.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { spec } from "../dialects/spec.ts";
@@ -68,13 +68,13 @@ test.each([
     learned: [],
   },
 ])("of an answer of runsync $what is learned: $learned", ({ learned, ...row }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   learnHeld(discovery, runsync(row), new ConfiguredDialect(spec));
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });
 
 test("nothing is learned of a wait that the dialect says not to be there", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const lacksRequirements = { "SYNC-04": "a runsync waits for its job" };
   const dialect = new ConfiguredDialect({ ...spec, deviations: { lacksRequirements } });
   learnHeld(discovery, runsync({ tookMs: 4100, executionTime: 4000 }), dialect);
@@ -96,7 +96,7 @@ test.each([
   { what: "408 at once", status: 408, tookMs: 5, learned: [] },
   { what: "500 when its wait is over", status: 500, tookMs: 2000, learned: [] },
 ])("what runsync answers as $what is learned where it is of its wait", (row) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const url = "http://a.test/v2/e/runsync?wait=2000";
   const exchange = exchangeOf({ id: "a", error: "time" }, { operation: "runsync", ...row });
   const { request } = exchange;
@@ -146,7 +146,7 @@ test.each([
     learned: ["runsync-never-waits"],
   },
 ])("runsync awaits no job where it answers $what: $learned", ({ answers, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const answer of answers) learnNoWait(discovery, runsync(answer));
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
 });

@@ -3,7 +3,7 @@ import { operationOf } from "../../reports/failing-evidence.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { durationText } from "../../reports/words.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { askedUnder } from "../dialects/asked-under.ts";
+import { askedUnder } from "../dialects/record-operations.ts";
 import { silentCause } from "../circuit-breaker.ts";
 import type { CircuitBreaker } from "../circuit-breaker.ts";
 import type { WatchedCall } from "../target-watch.ts";
@@ -33,7 +33,7 @@ export function noteBlocking(
     text: `while ${operation} is under way the target answers nothing: ${durationText(silentMs)} after ${request}`,
     adapted: "not asked for again",
     deviations: { lacks: [operation] },
-    undecides: (reason) => isOfLateness(reason) || isOfWaitingJobs(reason),
+    undecides: isOfBusyWorkers,
     seen: [],
   });
 }
@@ -83,7 +83,7 @@ export function learnSlow(
       topic: "slow",
       text: `${operation} takes ${durationText(ms)}, where other operations take ${Math.round(usualMs)} ms`,
       adapted: "waited for",
-      undecides: (reason) => isOfLateness(reason),
+      undecides: isOfLateness,
       seen: [exchange],
     });
   }
@@ -96,8 +96,9 @@ export function isOfLateness(reason: string): boolean {
   );
 }
 
-/** Whether a reason says that a job waited for a worker: those that cannot be cancelled keep all of them busy. */
-export function isOfWaitingJobs(reason: string): boolean {
+/** Whether a reason says that, or that a job waited for a worker: those that cannot be cancelled keep all of them busy. */
+export function isOfBusyWorkers(reason: string): boolean {
+  if (isOfLateness(reason)) return true;
   return /still IN_(?:QUEUE|PROGRESS)|still in the queue|kept every worker busy|could not be cancelled may|whether a worker is free/.test(
     reason,
   );

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
-import { learnKeptWorkers } from "./kept-workers.ts";
-import { pollWaitMs } from "./slow-starts.ts";
+import { learnKeptWorkers, pollWaitMs } from "./kept-workers.ts";
 
 function at(exchange: Exchange, atMs: number): Exchange {
   return { ...exchange, sentAtMs: atMs, answeredAtMs: atMs + 2 };
@@ -54,7 +52,7 @@ test.each([
   },
   { what: "an hour", seen: waited("a", 3_600_000), startsMs: 60_000, learned: ["slow-start"] },
 ])("a job that waited $what", ({ seen, startsMs, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const exchange of seen) learnKeptWorkers(discovery, exchange);
   expect(discovery.seenOfJobs.work.startsMs).toBe(startsMs);
   expect(discovery.learned.map(({ id }) => id)).toEqual(learned);
@@ -66,7 +64,7 @@ test.each([
 ])(
   "workers that let a job wait $waitedMs ms look for one after $pollMs ms in the mean",
   ({ waitedMs, pollMs }) => {
-    const discovery = new Discovery(new Redactor());
+    const discovery = new Discovery();
     for (const exchange of waited("a", waitedMs)) learnKeptWorkers(discovery, exchange);
     expect(pollWaitMs(discovery.seenOfJobs.work)).toBe(pollMs);
   },

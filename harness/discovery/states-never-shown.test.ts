@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at, exchangeOf } from "../../test/harness/exchange.ts";
 import { StateMissed } from "../outcome.ts";
 import { Discovery } from "./discovery.ts";
 import { resultsOf } from "./results.ts";
@@ -56,13 +55,13 @@ test.each<{ what: string; jobs: readonly Life[]; learned: readonly string[] }>([
     learned: [],
   },
 ])("a server that shows $what", ({ jobs, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const { id, reads, executionTime } of jobs) {
     const end = ["COMPLETED", 2000] as const;
     for (const [status, atMs] of [...reads, end]) {
       const times = status === "COMPLETED" ? { executionTime } : {};
       const came = exchangeOf({ id, status, ...times }, { jobId: id });
-      const exchange = { ...came, sentAtMs: atMs, answeredAtMs: atMs };
+      const exchange = at(came, atMs);
       noteStates(discovery, exchange);
       learnWorkedQueued(discovery, exchange);
     }
@@ -95,7 +94,7 @@ test.each([
   },
 ])("in the queue although health counts only jobs at work, $what: $isSo", (row) => {
   const { inQueue, ids, later = "COMPLETED", isSo } = row;
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const health = exchangeOf({ jobs: { inQueue, inProgress: 2 } }, { operation: "health" });
   const reads = ids.flatMap((id) => {
     const read = exchangeOf({ id, status: "IN_QUEUE" }, { jobId: id });
@@ -103,8 +102,8 @@ test.each([
   });
   const submitted = exchangeOf({ id: "z", status: "IN_QUEUE" }, { operation: "run" });
   const ended = exchangeOf({ id: "z", status: later }, { jobId: "z" });
-  for (const [at, exchange] of [...reads, submitted, ended].entries()) {
-    learnWorkedQueued(discovery, { ...exchange, sentAtMs: at, answeredAtMs: at });
+  for (const [atMs, exchange] of [...reads, submitted, ended].entries()) {
+    learnWorkedQueued(discovery, at(exchange, atMs));
   }
   expect(discovery.knows("never-in-progress")).toBe(isSo);
 });
@@ -121,7 +120,7 @@ test.each([
     learned: [],
   },
 ])("jobs that were to fail and completed, in $what", ({ checks, failed = false, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   if (failed) noteStates(discovery, exchangeOf({ id: "k", status: "FAILED" }));
   for (const check of checks) {
     learnMissed(discovery, check, {
@@ -139,7 +138,7 @@ test.each([
   { got: "COMPLETED", learned: "timeouts-ignored" },
   { got: "FAILED", learned: "never-timed-out" },
 ] as const)("jobs that were to time out and are $got: $learned", ({ got, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const missed = new StateMissed("TIMED_OUT", got);
   const seen = exchangeOf({ id: "a", status: got });
   for (const check of ["a", "b", "c"]) learnMissed(discovery, check, { missed, seen });

@@ -6,7 +6,7 @@ import { countsNoneWaiting } from "../read.ts";
 import { isFinal, isProcessed, recordShownBy } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { Discovery } from "./discovery.ts";
-import { learnThatNoneTimesOut } from "./ignored-timeouts.ts";
+import { learnThatNoneTimesOut } from "./ignored-limits.ts";
 import type { StatesShown } from "./seen-of-jobs.ts";
 import { isAnswerTo } from "./shown-by.ts";
 

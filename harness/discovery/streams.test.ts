@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
@@ -13,7 +12,7 @@ function stream(body: unknown): Exchange {
 }
 
 test("an array in an object is read from there, and elements without metrics as if they had some", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   const bare = { output: { index: 0 } };
   const { answer } = dialect.exchange(stream({ status: "IN_PROGRESS", stream: [bare] }));
@@ -30,13 +29,13 @@ test.each([
   { what: "the object of an error", body: { error: "no such job", details: [] } },
   { what: "an object with two arrays", body: { stream: [chunk], others: [] } },
 ])("nothing is learned of $what", ({ body }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   dialectOf({ discovery }).exchange(stream(body));
   expect(discovery.learned).toEqual([]);
 });
 
 test("an element without metrics, after one that has them, is a fault of its own", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const dialect = dialectOf({ discovery });
   dialect.exchange(stream({ stream: [chunk] }));
   dialect.exchange(stream({ stream: [{ output: { index: 1 } }] }));

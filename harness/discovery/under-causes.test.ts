@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import type { RequirementResult } from "../judge.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import { Discovery } from "./discovery.ts";
 import { learnHealth } from "./learn.ts";
-import { resultsUnderBroken, resultsUnderCauses, withControl } from "./under-causes.ts";
+import { resultsUnderBroken, resultsUnderCauses, withControl } from "./results.ts";
 
 const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
 
@@ -22,7 +21,7 @@ const mismatch = {
 } as const;
 
 function knowing(): Discovery {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   discovery.learn({
     id: "input-refused",
     topic: "input",
@@ -46,7 +45,7 @@ describe("where run refuses what nothing is wrong with", () => {
   test("one that asked for something else passes, and so does any where nothing was learned", () => {
     const health = exchangeOf({}, { operation: "health" });
     expect(withControl(resultOf({}), [health], knowing()).verdict).toBe("pass");
-    expect(withControl(resultOf({}), [run], new Discovery(new Redactor())).verdict).toBe("pass");
+    expect(withControl(resultOf({}), [run], new Discovery()).verdict).toBe("pass");
   });
 
   test("what failed or was undecided for it is not run, with what came after it", () => {
@@ -67,7 +66,7 @@ describe("where run refuses what nothing is wrong with", () => {
   });
 
   test("the reason holds no secret of the target", () => {
-    const discovery = new Discovery(new Redactor());
+    const discovery = new Discovery();
     discovery.redactor.add("api key", "a-secret-key-1234");
     const text = "run answers 400, no prompt for a-secret-key-1234";
     discovery.learn({ id: "a", topic: "input", text, isUsualAnswer: () => true, seen: [] });
@@ -86,7 +85,7 @@ function toldAs(
   verdict: "fail" | "inconclusive",
   mismatches: readonly Mismatch[],
 ): RequirementResult | undefined {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   for (const got of ["403", "422"]) {
     const explains = (each: Mismatch): boolean => each.got === got;
     discovery.learn({ id: `refusals-${got}`, topic: "refusals", text: got, explains, seen: [] });
@@ -136,7 +135,7 @@ function failedByHealth(status: number): Partial<RequirementResult> {
 }
 
 describe("where health has another shape", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   learnHealth(discovery, exchangeOf({ status: "ok" }, { operation: "health" }));
 
   test("what its counts show is not run, and a refusal by it fails as everywhere", () => {

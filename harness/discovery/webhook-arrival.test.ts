@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, expect, test, vi } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import { exchangeOf } from "../../test/harness/exchange.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import { WebhookReceiver } from "../webhooks/receiver.ts";
@@ -21,7 +20,7 @@ async function watched(): Promise<{
   readonly endJob: (status: string) => void;
 }> {
   const receiver = await WebhookReceiver.start();
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const arrival = new WebhookArrival({ discovery, receiver: () => receiver, withinMs: 50 });
   stops.push(async () => {
     arrival.close();

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { spec } from "../dialects/spec.ts";
 import { Discovery } from "./discovery.ts";
@@ -25,19 +24,19 @@ test.each([
   },
   { what: "a text", body: "COMPLETED", learned: false },
 ])("a webhook that brings $what has it in a member: $learned", ({ body, learned }) => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   learnWebhookMember(discovery, body);
   expect(discovery.knows("webhook-in-member")).toBe(learned);
 });
 
 test("what a dialect says of it is no cause", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   learnWebhookMember(discovery, { data: record }, { webhookMember: "data" });
   expect(discovery.learned).toEqual([]);
 });
 
 test("the call from which it is learned is read so already", () => {
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   const { text } = dialectOf({ discovery }).webhookBody(JSON.stringify({ data: record }));
   expect(JSON.parse(text)).toEqual(record);
   const asItCame = new ConfiguredDialect(spec).webhookBody(JSON.stringify({ data: record }));

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-import { Redactor } from "../../client/redactor.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import { WebhookReceiver } from "../webhooks/receiver.ts";
 import type { Hook, HookReply } from "../webhooks/hook.ts";
@@ -28,7 +27,7 @@ async function learnedFrom(make: (receiver: WebhookReceiver) => void): Promise<D
   const receiver = await WebhookReceiver.start();
   stops.push(async () => receiver.stop());
   make(receiver);
-  const discovery = new Discovery(new Redactor());
+  const discovery = new Discovery();
   vi.spyOn(receiver, "whyCallsMayDiffer").mockResolvedValue(undefined);
   new WebhookRepetition(discovery).note(receiver);
   // What is looked up of each call has been, by then.

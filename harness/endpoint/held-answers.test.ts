@@ -5,7 +5,7 @@ import { Redactor } from "../../client/redactor.ts";
 import { Transport } from "../../client/transport.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import type { SendRequest } from "../new-jobs.ts";
-import { HeldAnswers } from "./held-answers.ts";
+import { HeldAnswers } from "./clock-modes.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -62,6 +62,13 @@ export class Pace {
     return this.#given !== undefined || this.#isConfirmed ? this.#perSecond : undefined;
   }
 
+  /** What is known of how fast the target may be asked, in words; undefined where nothing is. */
+  get text(): string | undefined {
+    if (this.#isAtRandom) return atRandomText;
+    const { perSecond } = this;
+    return perSecond === undefined ? undefined : paceText(perSecond);
+  }
+
   /** Whether requests have to wait for their turn. */
   get hasTurns(): boolean {
     return this.#perSecond !== undefined;
@@ -252,8 +259,7 @@ export function retryAfterMsOf({ headers }: Answer): number | undefined {
 }
 
 /** That a target refuses requests whatever their pace. */
-export const atRandomText =
-  "the target refuses some requests by 429 or 503, however slowly it is asked";
+const atRandomText = "the target refuses some requests by 429 or 503, however slowly it is asked";
 
 /** How many requests a second a target takes, in words. */
 export function paceText(perSecond: number): string {

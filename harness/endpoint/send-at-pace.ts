@@ -1,6 +1,6 @@
 import type { Answer } from "../../client/exchange.ts";
 import type { TransportRequest } from "../../client/transport.ts";
-import type { OperationName } from "../../openapi/operations.ts";
+import type { SendContext } from "../../client/job-client.ts";
 import { operationNamed } from "../../openapi/operations.ts";
 import type { SendRequest } from "../new-jobs.ts";
 import type { Pace, Refusal } from "./pace.ts";
@@ -90,7 +90,4 @@ export class RequestCounts {
   }
 }
 
-interface AskedOperation {
-  readonly operation: OperationName;
-  readonly endpointId: string;
-}
+type AskedOperation = Pick<SendContext, "operation" | "endpointId">;

@@ -3,9 +3,8 @@ import { setMaxListeners } from "node:events";
 import type { ClockKind, ControlClient, EndpointOptions } from "../../client/control-client.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import type { Redactor } from "../../client/redactor.ts";
-import type { EndpointHandle } from "./clock-modes.ts";
-import type { ClockModes } from "./clock-modes.ts";
+import type { EndpointConnection } from "../endpoint-connection.ts";
+import type { EndpointHandle, ClockModes } from "./clock-modes.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
@@ -28,13 +27,9 @@ export interface TestEndpoint extends EndpointHandle {
   release: () => Promise<void>;
 }
 
-interface Gate {
-  /** Learns the keys of the endpoint. */
-  readonly redactor: Redactor;
+interface Gate extends Pick<EndpointConnection, "redactor" | "onEndpoint" | "lease"> {
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
   readonly clockModes: ClockModes;
-  readonly onEndpoint: (endpointId: string) => void;
-  readonly lease: EndpointLease;
   readonly jobs: Jobs;
   readonly signal: AbortSignal | undefined;
 }

@@ -19,23 +19,17 @@ export interface OwnJob {
   readonly input: Readonly<Record<string, unknown>>;
   readonly atMostMs: number;
 }
-export interface SlowJob extends OwnJob {
-  readonly atLeastMs: number;
-}
 export interface KnownJob extends OwnJob {
   readonly output: unknown;
-}
-export interface StreamingJob extends OwnJob {
-  readonly chunksAtLeast: number;
 }
 
 /** What the endpoint's own workers can be asked to do (docs/test-my-server.md#jobs-of-your-own). */
 export interface OwnJobKinds {
   readonly quick?: OwnJob;
-  readonly slow?: SlowJob;
+  readonly slow?: OwnJob & { readonly atLeastMs: number };
   readonly failing?: OwnJob;
   readonly known?: readonly KnownJob[];
-  readonly streaming?: StreamingJob;
+  readonly streaming?: OwnJob & { readonly chunksAtLeast: number };
 }
 
 /** The jobs of a file, or every problem of it, one line each. */

@@ -1,4 +1,4 @@
-import { askedUnder } from "../../harness/dialects/asked-under.ts";
+import { askedUnder } from "../../harness/dialects/record-operations.ts";
 import type { Tier } from "../../openapi/operations.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import { isOwnFault, windowMs } from "../../openapi/operations.ts";

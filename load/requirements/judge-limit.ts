@@ -1,5 +1,5 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import { askedUnder } from "../../harness/dialects/asked-under.ts";
+import { askedUnder } from "../../harness/dialects/record-operations.ts";
 import type { LimiterFit, LimiterIdentification } from "../../reports/model.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import type { Identification, Remaining } from "../limiters/identify.ts";

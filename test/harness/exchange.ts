@@ -34,3 +34,8 @@ export function exchangeOf(body: unknown, parts: Parts = {}): Exchange {
     answeredAtMs: 1,
   };
 }
+
+/** The same exchange at another moment. */
+export function at(exchange: Exchange, sentAtMs: number, answeredAtMs = sentAtMs): Exchange {
+  return { ...exchange, sentAtMs, answeredAtMs };
+}

@@ -1,5 +1,5 @@
 import type { RunSettings } from "../../harness/run.ts";
-import { largeIntegersId } from "../../harness/discovery/large-integers.ts";
+import { largeIntegersId } from "../../harness/discovery/answers.ts";
 import { startReference } from "../../reference/start-reference.ts";
 import type { Reference } from "../../reference/start-reference.ts";
 import { runContract } from "../../contracts/run-contract.ts";

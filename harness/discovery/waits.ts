@@ -4,7 +4,7 @@ import { bodyOf } from "../../client/parsed-body.ts";
 import { durationText } from "../../reports/words.ts";
 import type { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import { describeAnswer } from "../read.ts";
-import { isFinal, recordShownBy } from "../record.ts";
+import { isFinal, recordShownBy, isProcessed } from "../record.ts";
 import { valueAt } from "../../openapi/departures.ts";
 import type { Evidence } from "../../reports/model.ts";
 import type { Discovery } from "./discovery.ts";
@@ -97,10 +97,7 @@ export function learnWaitOver(discovery: Discovery, exchange: Exchange): void {
 /** The id of the cause that runsync awaits no job. */
 const runsyncNeverWaits = "runsync-never-waits";
 
-/**
- * Of so many jobs, and none whose end was awaited: it is how runsync answers, and no matter of one job. As many more for
- * each answer that came when the wait was over, since that one may have been late on its way.
- */
+/** Of so many jobs, and none that was answered otherwise: it is how the operation answers, and no matter of one job. */
 const jobsMin = 3;
 
 /**
@@ -117,6 +114,7 @@ export function learnNoWait(discovery: Discovery, exchange: Exchange): void {
   const waitMs = waitMsIn(request.url);
   if (tookMs(exchange) >= waitMs - trifleMs) unawaited.waitsHeld += 1;
   else if (tookMs(exchange) < waitMs / 2) unawaited.answers.push(exchange);
+  // As many more for each answer that came when the wait was over: that one may have been late on its way.
   if (unawaited.answers.length < jobsMin * (1 + unawaited.waitsHeld)) return;
   const isRunsync = isSuccessOf("runsync");
   const isUnfinished = (evidence: Evidence | undefined): boolean =>
@@ -133,5 +131,47 @@ export function learnNoWait(discovery: Discovery, exchange: Exchange): void {
       isRunsync(evidence) ? isUnfinished(evidence) : /\brunsync\b|\bwait\b/.test(at),
     excusesReason: (reason) => /\brunsync\b/.test(reason),
     seen: unawaited.answers,
+  });
+}
+
+/** The id of the cause that run does not answer before its job has ended. */
+export const runWaits = "run-waits";
+
+/**
+ * Learns that run answers only when its job has ended: the worker of a server without a queue does the work while the
+ * request waits. What a check does next to the job comes after its end.
+ * @param exchange one of a real clock
+ */
+export function learnRunWaits(discovery: Discovery, exchange: Exchange): void {
+  const record = exchange.operation === "run" ? recordShownBy(exchange) : undefined;
+  if (record === undefined) return;
+  const { awaited } = discovery.seenOfJobs;
+  awaited.isAnyUnfinished ||= !isProcessed(record);
+  if (awaited.isAnyUnfinished || discovery.knows(runWaits)) return;
+  // A server that answers everything with one record says nothing of its jobs.
+  if (awaited.answers.set(record.id, exchange).size < jobsMin) return;
+  const isRun = isSuccessOf("run");
+  const isRetry = isAnswerTo(["retry"], () => true);
+  const seen = [...awaited.answers.values()];
+  const longestMs = Math.max(...seen.map(tookMs));
+  discovery.learn({
+    id: runWaits,
+    topic: "run",
+    text: `run answers only when its job has ended: ${record.status}, after up to ${durationText(longestMs)}`,
+    adapted: "what needs an unfinished job is not run",
+    breaks: ["RUNA-01"],
+    expected: "an answer at once, with an id and IN_QUEUE",
+    explains: ({ requirement, got }, evidence) =>
+      (requirement === "RUNA-01" && got.includes("no answer")) ||
+      ((requirement === "RUNA-01" || requirement === "ENDP-05") &&
+        isRun(evidence) &&
+        showsState(evidence, "COMPLETED", "FAILED", "TIMED_OUT")),
+    excuses: ({ expected }, evidence) =>
+      !isRetry(evidence) && /IN_QUEUE|IN_PROGRESS|in the queue|at work/.test(expected),
+    excusesReason: (reason) =>
+      /not IN_(QUEUE|PROGRESS)\b/.test(reason) || reason.startsWith("run was answered after"),
+    undecides: isOfLateness,
+    deviations: { lacks: ["IN_PROGRESS"] },
+    seen,
   });
 }
