@@ -28,11 +28,22 @@ function waitInVain(progress: JobProgress, sinceMs: number): void {
   progress.waitedInVain(sinceMs);
 }
 
+function waitTwiceInVain(progress: JobProgress, sinceMs: number): void {
+  waitInVain(progress, sinceMs);
+  waitInVain(progress, sinceMs + 1);
+}
+
+/** Lets time pass; returns when it began to. */
+function passing(ms: number): number {
+  const sinceMs = monotonicNowMs();
+  vi.advanceTimersByTime(ms);
+  return sinceMs;
+}
+
 describe("where jobs of the run are awaited in vain", () => {
   test("one wait may be chance, and after two nobody waits any more", () => {
     const { discovery, progress } = watched();
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(21_000);
+    const sinceMs = passing(21_000);
     waitInVain(progress, sinceMs);
     waitInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
@@ -45,8 +56,7 @@ describe("where jobs of the run are awaited in vain", () => {
 
   test("a job that begins or ends shows that others may", () => {
     const { discovery, progress } = watched();
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(21_000);
+    const sinceMs = passing(21_000);
     waitInVain(progress, sinceMs);
     progress.note(exchangeOf({ id: "b", status: "COMPLETED" }));
     waitInVain(progress, sinceMs);
@@ -63,14 +73,11 @@ describe("where jobs of the run are awaited in vain", () => {
       const { progress } = watched(workers);
       const sent = { input: { op: "sleep", ms: 94_000 } };
       progress.note(exchangeOf({ id: "long", status: "IN_QUEUE" }, { operation: "run", sent }));
-      const sinceMs = monotonicNowMs();
-      vi.advanceTimersByTime(30_000);
-      waitInVain(progress, sinceMs);
-      waitInVain(progress, sinceMs + 1);
+      const sinceMs = passing(30_000);
+      waitTwiceInVain(progress, sinceMs);
       expect(progress.isStuck).toBe(isStuck);
       vi.advanceTimersByTime(94_000);
-      waitInVain(progress, sinceMs + 2);
-      waitInVain(progress, sinceMs + 3);
+      waitTwiceInVain(progress, sinceMs + 2);
       expect(progress.isStuck).toBe(true);
     },
   );
@@ -90,27 +97,22 @@ describe("where jobs of the run are awaited in vain", () => {
       { ...request, timeoutMs: 1000, signal: undefined },
       { ...context, jobId: undefined },
     );
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(21_000);
-    waitInVain(progress, sinceMs);
-    waitInVain(progress, sinceMs + 1);
+    const sinceMs = passing(21_000);
+    waitTwiceInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
     answered.resolve();
     await sending;
-    waitInVain(progress, sinceMs);
-    waitInVain(progress, sinceMs + 1);
+    waitTwiceInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(true);
   });
 
   test("a wait during which no job was seen unfinished shows nothing of the workers", () => {
     const { progress } = watched();
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(21_000);
+    const sinceMs = passing(21_000);
     progress.waitedInVain(sinceMs);
     progress.waitedInVain(sinceMs + 1);
     expect(progress.isStuck).toBe(false);
-    waitInVain(progress, sinceMs);
-    waitInVain(progress, sinceMs + 1);
+    waitTwiceInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(true);
   });
 
@@ -130,7 +132,7 @@ describe("where jobs of the run are awaited in vain", () => {
     const sinceMs = monotonicNowMs() + 1;
     for (const isStuck of [false, true]) {
       vi.advanceTimersByTime(31_000);
-      for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
+      waitTwiceInVain(progress, sinceMs);
       expect(progress.isStuck).toBe(isStuck);
     }
   });
@@ -154,20 +156,17 @@ describe("where jobs of the run are awaited in vain", () => {
   test("where cancel frees no worker, a wait in vain shows nothing", () => {
     const { discovery, progress } = watched();
     discovery.learn({ id: keptWorkers, topic: "cancel", text: "", adapted: "", seen: [] });
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(60_000);
-    for (const later of [0, 1]) waitInVain(progress, sinceMs + later);
+    const sinceMs = passing(60_000);
+    waitTwiceInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(false);
   });
 
   test("a job that waits or was cancelled shows nothing of the workers", () => {
     const { progress } = watched();
-    const sinceMs = monotonicNowMs();
-    vi.advanceTimersByTime(21_000);
+    const sinceMs = passing(21_000);
     progress.note(exchangeOf({ id: "a", status: "CANCELLED" }));
     progress.note(exchangeOf({ id: "c", status: "IN_QUEUE" }));
-    waitInVain(progress, sinceMs);
-    waitInVain(progress, sinceMs + 1);
+    waitTwiceInVain(progress, sinceMs);
     expect(progress.isStuck).toBe(true);
   });
 });

@@ -8,7 +8,7 @@ import { rulesFor } from "../../client/request-rules.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { EventLoopLag } from "../event-loop-lag.ts";
 import { ageBetween, spanning } from "../interval.ts";
-import { exchangeOf } from "../../test/harness/exchange.ts";
+import { at as moment, exchangeOf } from "../../test/harness/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
 import type { CheckActivity, WaitLease } from "./time.ts";
 import { standStillFor } from "../../test/stand-still.ts";
@@ -40,13 +40,13 @@ function virtual(check?: CheckActivity): {
   return { control, time: new VirtualTime(control, "e", options) };
 }
 
-function answeredBetween(sentAtMs: number, answeredAtMs: number): Exchange {
-  return { ...exchangeOf({}, { operation: "health" }), sentAtMs, answeredAtMs };
+/** A request that is answered so. */
+function answering(sentAtMs: number, answeredAtMs: number): () => Promise<Exchange> {
+  const exchange = moment(exchangeOf({}, { operation: "health" }), sentAtMs, answeredAtMs);
+  return async () => Promise.resolve(exchange);
 }
 
-async function late(): Promise<Exchange> {
-  return Promise.resolve(answeredBetween(900, 1200));
-}
+const late = answering(900, 1200);
 
 const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
 
@@ -72,11 +72,9 @@ describe("virtual time", () => {
     const { control, time } = virtual();
     const since = at(5000);
 
-    const before = await time.before(since, 1000, async () =>
-      Promise.resolve(answeredBetween(0, 9)),
-    );
+    const before = await time.before(since, 1000, answering(0, 9));
     expect(before.at).toEqual(at(5999));
-    const after = await time.after(since, 1000, async () => Promise.resolve(answeredBetween(0, 9)));
+    const after = await time.after(since, 1000, answering(0, 9));
     expect(after.at).toEqual(at(6001));
     expect(control.advances).toEqual([999, 2]);
   });
@@ -115,7 +113,7 @@ describe("virtual time", () => {
 
   test("does not move for what has come already", async () => {
     const { control, time } = virtual();
-    await time.after(at(100), 1000, async () => Promise.resolve(answeredBetween(0, 0)));
+    await time.after(at(100), 1000, answering(0, 0));
     expect(control.advances).toEqual([]);
   });
 
@@ -143,9 +141,7 @@ describe("virtual time", () => {
 
 describe("real time", () => {
   test("lies between the request and its answer", async () => {
-    const { at: seen } = await new RealTime(leaseOf({ isBusy: true })).observe(async () =>
-      Promise.resolve(answeredBetween(100, 140)),
-    );
+    const { at: seen } = await new RealTime(leaseOf({ isBusy: true })).observe(answering(100, 140));
     expect(seen).toEqual({ earliestMs: 100, latestMs: 140 });
   });
 
@@ -165,8 +161,8 @@ describe("real time", () => {
     const reportWait = (ms: number): number => waits.push(ms);
     const time = new RealTime({ ...leaseOf({ isBusy: true }), reportWait });
     const nowMs = performance.now();
-    await time.observe(async () => Promise.resolve(answeredBetween(nowMs - 400, nowMs)));
-    const early = async () => Promise.resolve(answeredBetween(nowMs, nowMs + 1));
+    await time.observe(answering(nowMs - 400, nowMs));
+    const early = answering(nowMs, nowMs + 1);
     await time.before(at(nowMs - 1490), 2000, early);
     // A quarter of the age before the moment is in 10 ms; the usual margin before it is in 260 ms.
     expect(Math.max(0, ...waits)).toBeLessThanOrEqual(10);
