@@ -1,4 +1,4 @@
-import { attemptsMax, isCutOff, withEarlier } from "../harness/attempts.ts";
+import { attemptsMax, isCutOff, withEarlier } from "../harness/runner.ts";
 import type { EngineFinding } from "./result.ts";
 
 /** Tries again, up to twice, where a result is inconclusive. An attempt that a stop cut off is dropped. */
