@@ -1,5 +1,6 @@
 import type { Pace } from "./endpoint/pace.ts";
 import type { Judgement } from "./verdict.ts";
+import type { Session } from "./session.ts";
 
 /** Requests that waited longer for their turn may keep a held answer from coming in time. */
 const pacedMsMax = 5000;
@@ -55,4 +56,12 @@ const besideOthers =
 
 function undecided(reason: string): Judgement {
   return { verdict: "inconclusive", reason };
+}
+
+/** Learns how fast the target may be asked, which is known best at the end of a run. */
+export function learnPace({ discovery, pace }: Pick<Session, "discovery" | "pace">): void {
+  const { text, isAtRandom, isConfirmed } = pace;
+  if (text === undefined || !(isAtRandom || isConfirmed)) return;
+  const adapted = isAtRandom ? "what is refused is sent again" : "the whole run asks no faster";
+  discovery.learn({ id: paceId, topic: "pace", text, adapted, seen: [] });
 }

@@ -2,6 +2,7 @@ import type { RequestRules } from "../client/request-rules.ts";
 import { Transport } from "../client/transport.ts";
 import { needsNewConnections, oneConnectionId } from "./discovery/connections.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import type { TransportResult } from "../client/exchange.ts";
 
 /** A target that answers one request after the other lets no more wait than a few: what is beyond them is dropped. */
 const inFlightMax = 4;
@@ -29,4 +30,26 @@ export function openTransport(
     });
   };
   return transport;
+}
+
+/** Sends two harmless requests. Returns the first answer, or a failure where neither is answered. */
+export async function probeTarget(
+  transport: Transport,
+  baseUrl: string,
+  timeoutMs: number,
+): Promise<TransportResult> {
+  const asked = ["/", "/v2/queueproof-probe/health"].map(async (path) =>
+    transport.send({
+      method: "GET",
+      url: baseUrl + path,
+      headers: {},
+      body: undefined,
+      timeoutMs,
+      signal: undefined,
+      newConnection: true,
+    }),
+  );
+  const first = await Promise.race(asked);
+  if (first.answer !== undefined) return first;
+  return (await Promise.all(asked)).find(({ answer }) => answer !== undefined) ?? first;
 }

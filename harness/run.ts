@@ -9,7 +9,7 @@ import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRunResult } from "./judge.ts";
 import { learnDiscredited } from "./discovery/discredited.ts";
-import { learnPace } from "./discovery/learned-pace.ts";
+import { learnPace } from "./judge-pace.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { leaving } from "./leaving.ts";

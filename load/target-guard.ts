@@ -1,7 +1,7 @@
 import { Transport } from "../client/transport.ts";
 import { monotonicNowMs } from "../client/exchange.ts";
 import type { RequestRules } from "../client/request-rules.ts";
-import { probeTarget } from "../harness/probe-target.ts";
+import { probeTarget } from "../harness/open-transport.ts";
 import { TargetWatch } from "../harness/target-watch.ts";
 import type { WatchedCall } from "../harness/target-watch.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";

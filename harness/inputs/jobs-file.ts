@@ -19,16 +19,13 @@ export interface OwnJob {
   readonly input: Readonly<Record<string, unknown>>;
   readonly atMostMs: number;
 }
-export interface KnownJob extends OwnJob {
-  readonly output: unknown;
-}
 
 /** What the endpoint's own workers can be asked to do (docs/test-my-server.md#jobs-of-your-own). */
 export interface OwnJobKinds {
   readonly quick?: OwnJob;
   readonly slow?: OwnJob & { readonly atLeastMs: number };
   readonly failing?: OwnJob;
-  readonly known?: readonly KnownJob[];
+  readonly known?: readonly (OwnJob & { readonly output: unknown })[];
   readonly streaming?: OwnJob & { readonly chunksAtLeast: number };
 }
 
