@@ -15,7 +15,6 @@ import type { Capability } from "../openapi/capabilities.ts";
 import { spec } from "./dialects/spec.ts";
 import { AccessFinder } from "./discovery/access.ts";
 import { Discovery } from "./discovery/discovery.ts";
-import type { Access } from "./discovery/form.ts";
 import { dialectOf } from "./discovery/learned-dialect.ts";
 import { Pace } from "./endpoint/pace.ts";
 import { sendAtPace } from "./endpoint/send-at-pace.ts";
@@ -31,7 +30,7 @@ import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { submitOperations } from "./jobs/submit.ts";
 import { kindsOf } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
-import type { SeenEndpoint, Target, TargetSettings } from "./target.ts";
+import type { OpenedTarget, SeenEndpoint, Target, TargetSettings } from "./target.ts";
 import { requestAnswers, demandAlike } from "./endpoints-alike.ts";
 import type { EndpointAnswers } from "./endpoints-alike.ts";
 import { noControlError, twoServersError } from "./target-addresses.ts";
@@ -51,7 +50,7 @@ const workersMax = 64;
 export async function openTarget(
   settings: TargetSettings,
   { learns = settings.discovers !== false }: { readonly learns?: boolean } = {},
-): Promise<Target> {
+): Promise<OpenedTarget> {
   demandSendable(settings);
   const rules = rulesFor(settings);
   const redactor = new Redactor();
@@ -61,7 +60,7 @@ export async function openTarget(
     const controlled = await controlCapabilities(settings, transport);
     const offered = offeredBy(settings, controlled);
     const { jobs, ...rest } = settings;
-    const target: Target = {
+    const target: OpenedTarget = {
       ...rest,
       ...(jobs !== undefined && !offered.has("handler") && { jobs }),
       rules,
@@ -94,34 +93,27 @@ function offeredBy(
   return offered;
 }
 
-/** @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN */
-async function accessOf(
-  client: JobClient,
-  { dialect = spec, discovers = true, discovery = new Discovery(client.options.redactor) }: Target,
-): Promise<Access> {
-  return new AccessFinder(client, { dialect, discovery, adapts: discovers }).find();
-}
-
-/** Checks that each endpoint accepts the key, and counts the workers of each. */
+/**
+ * Checks that each endpoint accepts the key, and counts the workers of each.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
+ */
 async function tryEndpoints(
-  target: Target,
+  target: OpenedTarget,
   ids: readonly string[],
   { transport, learns }: OpeningHow,
 ): Promise<Partial<Target>> {
+  const { discovery, baseUrl, dialect = spec, discovers: adapts = true } = target;
   const seen: SeenEndpoint[] = [];
   const answers: EndpointAnswers[] = [];
   for (const endpointId of ids) {
     const client = clientAt({ ...target, endpointId }, transport);
-    const { first } = await accessOf(client, target);
+    const { first } = await new AccessFinder(client, { dialect, discovery, adapts }).find();
     const speaking = client.with({ translation: dialectOf(target) });
     if (seen.length === 0 && learns) {
-      const { discovery, baseUrl } = target;
-      if (discovery !== undefined) {
-        await learnUnreadBodies(speaking, discovery, first);
-        transport.keepsAlive = !needsNewConnections(discovery);
-      }
+      await learnUnreadBodies(speaking, discovery, first);
+      transport.keepsAlive = !needsNewConnections(discovery);
       await learnMore(speaking, target, first);
-      if (discovery !== undefined) await learnConnections(discovery, transport, baseUrl);
+      await learnConnections(discovery, transport, baseUrl);
     }
     seen.push({ endpointId, workersSeen: workersIn(dialectOf(target).exchange(first)) });
     if (ids.length > 1) answers.push(await requestAnswers(speaking));
@@ -135,7 +127,7 @@ async function tryEndpoints(
  * Learns of a target that makes endpoints on one of its own, which is freed again; on a real clock, as it is asked. Where
  * nothing is to be learned, it is only asked whether API and control protocol are of one server.
  */
-async function tryFreshEndpoint(target: Target, how: OpeningHow): Promise<void> {
+async function tryFreshEndpoint(target: OpenedTarget, how: OpeningHow): Promise<void> {
   const { controlUrl, baseUrl } = target;
   if (controlUrl === undefined) return;
   const isElsewhere = new URL(baseUrl).origin !== new URL(controlUrl).origin;
@@ -146,7 +138,7 @@ async function tryFreshEndpoint(target: Target, how: OpeningHow): Promise<void> 
   if (made === undefined) return;
   const on = { ...target, ...made };
   // It is gone before anybody could repeat a request to it.
-  if (target.discovery !== undefined) target.discovery.isRepeatable = false;
+  target.discovery.isRepeatable = false;
   try {
     await tryEndpoints(on, [made.endpointId], how);
   } catch (error) {
@@ -176,9 +168,8 @@ interface OpeningHow {
   readonly learns: boolean;
 }
 
-async function learnMore(client: JobClient, target: Target, first: Exchange): Promise<void> {
+async function learnMore(client: JobClient, target: OpenedTarget, first: Exchange): Promise<void> {
   const { discovery, dialect = spec, capabilities: offered, pace } = target;
-  if (discovery === undefined) return;
   const own = ownInputs(target);
   // A made-up input only where its owner allows what it may do.
   const madeUp = offered.includes("load") ? [{}, conformanceJobs.quick()] : [];
@@ -186,7 +177,7 @@ async function learnMore(client: JobClient, target: Target, first: Exchange): Pr
   await learnTarget(client, discovery, { first, dialect, inputs });
   for (const { seen } of discovery.learned) for (const { answer } of seen) answer?.shorten();
   // What is refused beside another job is not refused for its haste.
-  if (discovery.knows(oneJobId)) for (const each of submitOperations) pace?.refusedForGood(each);
+  if (discovery.knows(oneJobId)) for (const each of submitOperations) pace.refusedForGood(each);
 }
 
 /**

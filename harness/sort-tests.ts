@@ -61,9 +61,7 @@ export async function sortTests(
 ): Promise<SortedTests> {
   const target = await openTarget(settings, { learns: false });
   const { rules, discovery, endpointId } = target;
-  if (rules === undefined || discovery === undefined || endpointId === undefined) {
-    throw noEndpoint();
-  }
+  if (endpointId === undefined) throw noEndpoint();
   const transport = openTransport(rules, discovery, 2);
   const client = clientAt(target, transport).with({ translation: dialectOf(target), signal });
   try {

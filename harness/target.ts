@@ -57,3 +57,6 @@ export interface Target extends TargetSettings {
   /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;
 }
+
+/** A target that was opened, with what a run learns of it. */
+export type OpenedTarget = Target & Required<Pick<Target, "discovery" | "pace" | "rules">>;
