@@ -35,7 +35,8 @@ const ended = new DOMException("the check has ended", "AbortError");
 export class CheckBudget {
   readonly #controller = new AbortController();
   readonly #limits: CheckBudgetLimits;
-  #reason: string | undefined;
+  /** Why the check had to end; `undefined` where it did not. */
+  reason: string | undefined;
   #bytes = 0;
   #isEnded = false;
   #underWay = 0;
@@ -54,14 +55,9 @@ export class CheckBudget {
     return this.#controller.signal;
   }
 
-  /** Why the check had to end; `undefined` where it did not. */
-  get reason(): string | undefined {
-    return this.#reason;
-  }
-
   abort(reason: string): void {
     if (this.signal.aborted) return;
-    this.#reason = reason;
+    this.reason = reason;
     this.#controller.abort(ended);
   }
 

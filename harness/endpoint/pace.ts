@@ -39,7 +39,8 @@ export class Pace {
   #nextAtMs = -Infinity;
   #heldUntilMs = -Infinity;
   #slowedAtMs = -Infinity;
-  #isConfirmed = false;
+  /** Whether the target was seen to refuse more; false where only the user said so. */
+  isConfirmed = false;
   #turns: Promise<unknown> = Promise.resolve();
   #takenAtMs: number[] = [];
   readonly #refusedOperations = new Set<OperationName>();
@@ -47,7 +48,8 @@ export class Pace {
   readonly #looks = new Set<string>();
   /** How the last requests ended since the run became slower. */
   readonly #outcomes: Outcome[] = [];
-  #isAtRandom = false;
+  /** Whether the target was seen to refuse requests however slowly it is asked. */
+  isAtRandom = false;
   /** Called once, when it is known that the target takes no more. */
   onSlowed: ((perSecond: number) => void) | undefined;
 
@@ -59,12 +61,12 @@ export class Pace {
 
   /** How many requests a second the run sends at most; undefined where nothing limits them. */
   get perSecond(): number | undefined {
-    return this.#given !== undefined || this.#isConfirmed ? this.#perSecond : undefined;
+    return this.#given !== undefined || this.isConfirmed ? this.#perSecond : undefined;
   }
 
   /** What is known of how fast the target may be asked, in words; undefined where nothing is. */
   get text(): string | undefined {
-    if (this.#isAtRandom) return atRandomText;
+    if (this.isAtRandom) return atRandomText;
     const { perSecond } = this;
     return perSecond === undefined ? undefined : paceText(perSecond);
   }
@@ -72,16 +74,6 @@ export class Pace {
   /** Whether requests have to wait for their turn. */
   get hasTurns(): boolean {
     return this.#perSecond !== undefined;
-  }
-
-  /** Whether the target was seen to refuse more; false where only the user said so. */
-  get isConfirmed(): boolean {
-    return this.#isConfirmed;
-  }
-
-  /** Whether the target was seen to refuse requests however slowly it is asked. */
-  get isAtRandom(): boolean {
-    return this.#isAtRandom;
   }
 
   /** Whether the target has refused requests with an answer that looks like this. */
@@ -122,11 +114,11 @@ export class Pace {
   /** Has to be called with each request that was not refused. @param wasRefused whether it had been before */
   taken(sentAtMs: number, wasRefused: boolean): void {
     this.#note(false);
-    if (this.#isConfirmed || this.#isAtRandom) return;
+    if (this.isConfirmed || this.isAtRandom) return;
     this.#takenAtMs.push(sentAtMs);
     if (this.#takenAtMs.length > 10_000) this.#takenAtMs.splice(0, 5000);
     if (!wasRefused || this.#perSecond === undefined || this.#looks.size === 0) return;
-    this.#isConfirmed = true;
+    this.isConfirmed = true;
     this.#takenAtMs = [];
     this.onSlowed?.(this.#perSecond);
   }
@@ -141,7 +133,7 @@ export class Pace {
   ): Promise<void> {
     const pauseMs = retryAfterMsOf(answer) ?? firstPauseMs * 2 ** times;
     this.#note(true);
-    if (this.#isAtRandom) {
+    if (this.isAtRandom) {
       await sleep(pauseMs, undefined, { signal });
       return;
     }
@@ -158,21 +150,21 @@ export class Pace {
   /** Has to be called where a request was refused however often it was sent: then it was not for its haste. */
   refusedForGood(operation: OperationName): void {
     this.#refusedForGood.add(operation);
-    if (!this.#isConfirmed) this.#perSecond = this.#given;
+    if (!this.isConfirmed) this.#perSecond = this.#given;
   }
 
   /** Whether requests of an operation were waited for in vain before. */
   givesUpOn(operation: OperationName): boolean {
-    return !this.#isConfirmed && this.#refusedForGood.has(operation);
+    return !this.isConfirmed && this.#refusedForGood.has(operation);
   }
 
   #note(wasRefused: boolean): void {
     const perSecond = this.#perSecond ?? Infinity;
-    if (perSecond === Infinity && !this.#isAtRandom) return;
+    if (perSecond === Infinity && !this.isAtRandom) return;
     this.#outcomes.push({ wasRefused, perSecond, atMs: monotonicNowMs() });
     if (this.#outcomes.length > outcomesKept) this.#outcomes.shift();
     if (!wasRefused) return;
-    if (this.#isAtRandom) this.#isAtRandom = !this.#isInHaste();
+    if (this.isAtRandom) this.isAtRandom = !this.#isInHaste();
     else if (this.#hasSlowedInVain(perSecond)) this.#goOnAtRandom();
   }
 
@@ -192,8 +184,8 @@ export class Pace {
 
   /** The run goes on as fast as before; what is refused is only sent again. */
   #goOnAtRandom(): void {
-    this.#isAtRandom = true;
-    this.#isConfirmed = false;
+    this.isAtRandom = true;
+    this.isConfirmed = false;
     this.#perSecond = this.#given;
     this.#heldUntilMs = -Infinity;
     this.#outcomes.length = 0;

@@ -47,8 +47,9 @@ export class Recorder {
   /** The time of each endpoint it worked on, by the endpoint's id. */
   readonly endpoints = new Map<string, TimeLog>();
   readonly redactor: Redactor;
-  #recordedSteps: RecordedStep[] = [];
-  #exchanges: Exchange[] = [];
+  /** What it did since the record began. */
+  recordedSteps: RecordedStep[] = [];
+  exchanges: Exchange[] = [];
 
   constructor(redactor: Redactor, dialect: ConfiguredDialect) {
     this.redactor = redactor;
@@ -70,9 +71,9 @@ export class Recorder {
   }
 
   record(step: RecordedStep): void {
-    this.#recordedSteps.push(step);
+    this.recordedSteps.push(step);
     if (step.kind !== "exchange") return;
-    this.#exchanges.push(step.exchange);
+    this.exchanges.push(step.exchange);
     this.findings.seenLast = step.exchange;
     this.#noteResent(step.exchange);
     for (const deviation of step.exchange.deviations ?? []) this.findings.deviations.add(deviation);
@@ -99,15 +100,7 @@ export class Recorder {
 
   /** Forgets the steps so far: the record begins with the next one. */
   startOver(): void {
-    this.#recordedSteps = [];
-    this.#exchanges = [];
-  }
-
-  get recordedSteps(): readonly RecordedStep[] {
-    return this.#recordedSteps;
-  }
-
-  get exchanges(): readonly Exchange[] {
-    return this.#exchanges;
+    this.recordedSteps = [];
+    this.exchanges = [];
   }
 }

@@ -27,7 +27,8 @@ export class OwnJobs implements Jobs {
   readonly quickMs: number;
   readonly kinds: OwnJobKinds;
   readonly #values: unknown[] = [];
-  #seen: SeenWork = {};
+  /** How long the jobs worked when they were tried. */
+  seen: SeenWork = {};
 
   constructor(kinds: OwnJobKinds) {
     this.kinds = kinds;
@@ -70,19 +71,14 @@ export class OwnJobs implements Jobs {
 
   usualMs = (): number => {
     const { atMostMs } = this.#demand("slow");
-    const { slowMs = atMostMs } = this.#seen;
+    const { slowMs = atMostMs } = this.seen;
     return Math.min(atMostMs, usualShare * slowMs + usualMarginMs);
   };
-
-  /** How long the jobs worked when they were tried. */
-  get seen(): SeenWork {
-    return this.#seen;
-  }
 
   /** To be called with how long a job worked on an endpoint where it was tried. */
   noteSeen(kind: "quick" | "slow", ms: number): void {
     const name = `${kind}Ms` as const;
-    this.#seen = { ...this.#seen, [name]: Math.max(ms, this.#seen[name] ?? 0) };
+    this.seen = { ...this.seen, [name]: Math.max(ms, this.seen[name] ?? 0) };
   }
 
   #demand<Kind extends Exclude<JobKind, "known">>(kind: Kind): NonNullable<OwnJobKinds[Kind]> {
