@@ -205,17 +205,15 @@ export class EndpointLease {
 
   /** Acquires the endpoint, unless it is held. The wait for it does not count as a delay. */
   async acquire(): Promise<void> {
-    const { signal, readyInMs, isToStall, stallMsMax } = this.#options;
+    const { signal, readyInMs } = this.#options;
     const mayPurge = this.#hold === "exclusive" || this.#hold === "purging";
     this.#held ??= this.#pool.acquire({
+      ...this.#options,
       hold: this.#hold,
       holder: this,
       hasBegun: this.#hasBegun,
-      isToStall,
-      stallMsMax,
       endpoint: this.#endpoint,
       readyInMs: mayPurge ? readyInMs : undefined,
-      signal,
     });
     this.#endpoint = (await this.#held).endpoint;
     // What such a job still changes, health's counts above all, would be taken for what this check changes.

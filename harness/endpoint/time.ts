@@ -15,6 +15,9 @@ export interface Observation {
   readonly at: Interval;
 }
 
+/** Sends one request. */
+type RequestToSend = () => Promise<Exchange>;
+
 /** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
 export interface EndpointTime {
   readonly virtual: boolean;
@@ -32,7 +35,7 @@ export interface EndpointTime {
   /** Lets everything happen that is due now. */
   settle: () => Promise<void>;
   /** Makes a request and says when it was answered. */
-  observe: (request: () => Promise<Exchange>) => Promise<Observation>;
+  observe: (request: RequestToSend) => Promise<Observation>;
   /**
    * Makes a request while the age of `since` is still surely below `ageMs`, as late as is safe. One that `changes`
    * something may have to wait until a shared endpoint is free; it asks for the endpoint early enough for that.
@@ -40,11 +43,11 @@ export interface EndpointTime {
   before: (
     since: Interval,
     ageMs: number,
-    request: () => Promise<Exchange>,
+    request: RequestToSend,
     options?: { readonly changes?: boolean },
   ) => Promise<Observation>;
   /** Makes a request when the age of `since` is surely above `ageMs`, as soon as is safe. */
-  after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
+  after: (since: Interval, ageMs: number, request: RequestToSend) => Promise<Observation>;
   /**
    * Calls `read` until `accept` holds for its result, for at most `withinMs` of the endpoint's time (0: what is due
    * now; on a real clock some seconds of grace come on top, and while a job of the check is unfinished, as long as that
@@ -143,16 +146,12 @@ export class VirtualTime implements EndpointTime {
     await (this.#isSettled ? this.#lastMove?.done : this.pass(0));
   }
 
-  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+  async observe(request: RequestToSend): Promise<Observation> {
     const exchange = await request();
     return { exchange, at: this.now() };
   }
 
-  async before(
-    since: Interval,
-    ageMs: number,
-    request: () => Promise<Exchange>,
-  ): Promise<Observation> {
+  async before(since: Interval, ageMs: number, request: RequestToSend): Promise<Observation> {
     await this.#reach(since.earliestMs + ageMs - this.marginMs);
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
@@ -160,11 +159,7 @@ export class VirtualTime implements EndpointTime {
     return seen;
   }
 
-  async after(
-    since: Interval,
-    ageMs: number,
-    request: () => Promise<Exchange>,
-  ): Promise<Observation> {
+  async after(since: Interval, ageMs: number, request: RequestToSend): Promise<Observation> {
     await this.#reach(since.latestMs + ageMs + this.marginMs);
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
@@ -310,7 +305,7 @@ export class RealTime implements EndpointTime {
     await Promise.resolve();
   }
 
-  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+  async observe(request: RequestToSend): Promise<Observation> {
     const exchange = await request();
     const { sentAtMs, answeredAtMs } = exchange;
     this.#lastAnswersMs = [...this.#lastAnswersMs.slice(1 - answersKept), answeredAtMs - sentAtMs];
@@ -320,7 +315,7 @@ export class RealTime implements EndpointTime {
   async before(
     since: Interval,
     ageMs: number,
-    request: () => Promise<Exchange>,
+    request: RequestToSend,
     { changes = false }: { readonly changes?: boolean } = {},
   ): Promise<Observation> {
     // An answer that takes longer than the margin would always come too late.
@@ -337,11 +332,7 @@ export class RealTime implements EndpointTime {
     throw tooLate(ageMs);
   }
 
-  async after(
-    since: Interval,
-    ageMs: number,
-    request: () => Promise<Exchange>,
-  ): Promise<Observation> {
+  async after(since: Interval, ageMs: number, request: RequestToSend): Promise<Observation> {
     await this.#reach(since.latestMs + ageMs + marginOf(ageMs));
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
