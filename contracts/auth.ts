@@ -1,8 +1,7 @@
 import { swappedCase } from "../client/made-up-key.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { JobClient } from "../client/job-client.ts";
-import { authEffectChecks } from "./auth/effects.ts";
-import { expectLetIn } from "./auth/let-in.ts";
+import { authEffectChecks, expectLetIn } from "./auth/effects.ts";
 import { answerOf } from "../harness/read.ts";
 import { offeredCalls } from "../harness/jobs/every-operation.ts";
 import { waitUntilReadable, submitJob } from "../harness/jobs/fixtures.ts";

@@ -25,9 +25,8 @@ import { runsyncAnswerChecks } from "./runsync/answers.ts";
 import { runsyncRetentionChecks } from "./runsync/retention.ts";
 import { runsyncWaitsBesideChecks } from "./runsync/waits-beside.ts";
 import { runsyncWaitChecks } from "./runsync/wait.ts";
-import { statusEveryStateChecks } from "./status/every-state.ts";
-import { statusReadingChecks } from "./status/reading.ts";
 import { statusRecordChecks } from "./status/record.ts";
+import { statusReadingChecks } from "./status/reading.ts";
 import { statusTimesChecks } from "./status/times.ts";
 import { statusStoppedTimesChecks } from "./status/times-of-stopped-jobs.ts";
 import { statusTtlChecks } from "./status/ttl.ts";
@@ -62,7 +61,7 @@ import { combinationChecks } from "./states/combinations.ts";
 import { manyJobsChecks } from "./states/many-jobs.ts";
 import { manyRequestsChecks } from "./states/many-requests.ts";
 import { modelChecks } from "./model/model-check.ts";
-import { historyCheck } from "./history/history-check.ts";
+import { historyCheck } from "./history/judge-history.ts";
 import type { Check } from "../harness/check.ts";
 
 /** Every check of the suite, area by area. */
@@ -95,7 +94,6 @@ export const checks: readonly Check[] = [
   ...runsyncWaitsBesideChecks,
   ...runsyncRetentionChecks,
   ...statusRecordChecks,
-  ...statusEveryStateChecks,
   ...statusReadingChecks,
   ...statusTimesChecks,
   ...statusStoppedTimesChecks,

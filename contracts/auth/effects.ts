@@ -16,6 +16,7 @@ import type { Check } from "../../harness/check.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads, expectStreamGives, indexesIn } from "../stream/chunks.ts";
+import type { Expectations } from "../../harness/expect.ts";
 
 /** Nothing listens at this webhook, and nothing calls it, because the submission is refused. */
 const options = {
@@ -260,4 +261,11 @@ async function expectCompletion(
 
 function atMost(count: number): string {
   return `at most ${count}`;
+}
+
+/** Records a difference where a key was refused; the request may be refused for another reason. */
+export function expectLetIn(expect: Expectations, exchange: Exchange, at: string): void {
+  const answer = answerOf(exchange);
+  const expected = "to be let in";
+  expect.that(answer.status !== 401, { at, expected, got: describeAnswer(answer) });
 }

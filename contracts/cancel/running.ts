@@ -76,24 +76,6 @@ export const cancelRunningChecks: readonly Check[] = [
     },
   },
   {
-    name: "cancel/running-job-lets-the-waiting-start",
-    title: "a job that waited for the worker of a cancelled one is processed",
-    covers: ["CANC-02"],
-    needs: ["quick", "slow", "endpoints"],
-    exclusive: true,
-    run: async (context) => {
-      const { api, time, expect } = context;
-      const job = await startJob(context, context.jobs.slow(longJobMs));
-      const waiting = await submitJob(context, context.jobs.quick("waited"));
-      await arrangeCancel(context, job);
-      const seen = await time.until(
-        async () => api.status(waiting.id),
-        (exchange) => stateOf(exchange) === "COMPLETED",
-      );
-      expect.equal(stateOf(seen), "COMPLETED", "the job that waited");
-    },
-  },
-  {
     name: "cancel/running-jobs-each-free-a-worker",
     title: "cancelling one job after another frees a worker each time, and only one",
     covers: ["CANC-02"],

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-
 import { lastingFields, finalStates, jobStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
-import { judgeClaim } from "./claim.ts";
+import { judgeClaim, overlap, spanOf, successions } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 import { judgeCounts } from "./judge-counts.ts";
-import { overlap, spanOf, successions } from "./claim.ts";
+import type { Check } from "../../harness/check.ts";
+import { judgeLate } from "./judge-late.ts";
 
 /**
  * Judges everything that was observed during a run: legal transitions (LIFE-01), stable final states (LIFE-02),
@@ -101,3 +101,33 @@ function judgeSame(earlier: JobSighting, later: JobSighting, judge: HistoryJudge
 function rankOf(status: string): number {
   return Math.min(2, jobStates.indexOf(status));
 }
+
+/** The last check of every run: it sends nothing, and judges the answers that all other checks got. */
+export const historyCheck: Check = {
+  name: "states/everything-observed-is-one-legal-history",
+  title:
+    "all answers of the run together tell legal histories of all jobs, and none is late beside the others",
+  covers: [
+    "LIFE-01",
+    "LIFE-02",
+    "STAT-01",
+    "STAT-02",
+    "STAT-08",
+    "HLTH-02",
+    "HLTH-03",
+    "HLTH-04",
+    "RUNA-01",
+    "STRM-01",
+    "CANC-03",
+    "RETR-01",
+    "PURG-01",
+    "HLTH-01",
+    "SUBM-05",
+  ],
+  needs: [],
+  observe: ({ history, recorder, expect }) => {
+    const attach = recorder.attachments.push.bind(recorder.attachments);
+    judgeHistory(history, { expect, attach });
+    judgeLate(history.answerTimes.all(), { expect, attach });
+  },
+};

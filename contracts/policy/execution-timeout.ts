@@ -178,18 +178,39 @@ export function withTimeout(executionTimeout: number): Submission {
   return { extra: { policy: { executionTimeout } } };
 }
 
+type TimedJob = Pick<StartedJob, "id" | "startedAt">;
+
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
 export async function expectTimeout(
   context: CheckContext,
-  { id, startedAt }: StartedJob,
+  job: TimedJob,
   timeoutMs: number,
   at: string,
 ): Promise<void> {
-  const { expect } = context;
-  const early = await statusBefore(context, id, startedAt, timeoutMs);
-  expect.equal(stateOf(early), "IN_PROGRESS", `status before ${at}`);
-  const late = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: timeoutMs });
-  expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
+  await expectAtWork(context, job, timeoutMs, at);
+  await expectTimedOut(context, job, timeoutMs, at);
+}
+
+/** Records a difference unless a job is in progress just before its time is up. */
+export async function expectAtWork(
+  context: CheckContext,
+  { id, startedAt }: TimedJob,
+  ms: number,
+  at: string,
+): Promise<void> {
+  const exchange = await statusBefore(context, id, startedAt, ms);
+  context.expect.equal(stateOf(exchange), "IN_PROGRESS", `status before ${at}`);
+}
+
+/** Records a difference unless a job is TIMED_OUT just after its time is up. */
+export async function expectTimedOut(
+  context: CheckContext,
+  { id, startedAt }: TimedJob,
+  ms: number,
+  at: string,
+): Promise<void> {
+  const exchange = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
+  context.expect.equal(stateOf(exchange), "TIMED_OUT", `status after ${at}`);
 }
 
 function defaultTimeout(operation: SubmitOperation): Check {

@@ -1,9 +1,10 @@
 import { expectKept, retentionMs, retentionMsMax } from "../../harness/jobs/retention.ts";
 import {
-  isOver,
   waitUntilOverAfter,
   statusAfter,
   statusBefore,
+  expectNot,
+  unfinishedOrCompleted,
 } from "../../harness/jobs/job-state.ts";
 import { retryJob, runToCompletion, submitJob, waitForEnd } from "../../harness/jobs/fixtures.ts";
 import { startJob, submitJobBy } from "../../harness/jobs/submit.ts";
@@ -12,12 +13,18 @@ import { runToTimeout } from "../../harness/jobs/endings.ts";
 import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { FinishedJob } from "../../harness/jobs/fixtures.ts";
-import type { Interval } from "../../harness/interval.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";
-import { defaultMs, withTimeout } from "./execution-timeout.ts";
+import {
+  defaultMs,
+  withTimeout,
+  expectAtWork,
+  expectTimedOut,
+  expectTimeout,
+} from "./execution-timeout.ts";
+import type { StartedJob } from "../../harness/jobs/submit.ts";
 
 /** Work that ends by itself only after everything that a check looks at. */
 const longMs = 200_000;
@@ -38,7 +45,7 @@ export const sideBySideChecks: readonly Check[] = [
       const queued = await context.workers.whileStalled(async () =>
         submitJobBy(context, input, { ...withTimeout(40_000), by: "runsync" }),
       );
-      const late = { ...queued, startedAt: context.time.now(), ms: 40_000 };
+      const late = { ...queued, startedAt: context.time.now() };
       const long = await startJob(context, input, withTimeout(60_000));
       const short = await startJob(context, input, withTimeout(7500));
       const extra = { policy: { ttl: 12_500 } };
@@ -46,11 +53,11 @@ export const sideBySideChecks: readonly Check[] = [
         await startJob(context, input, { extra }),
         await startJob(context, input, { extra }),
       ];
-      await expectTimeout(context, "POLI-04", { ...short, ms: 7500 });
-      for (const job of pair) await expectAtWork(context, "POLI-09", { ...job, ms: 12_500 });
-      for (const job of pair) await expectExpired(context, { ...job, ms: 12_500 });
-      await expectTimeout(context, "POLI-04", late);
-      await expectTimeout(context, "POLI-04", { ...long, ms: 60_000 });
+      await expectTimeout(of("POLI-04", context), short, 7500, "7500 ms");
+      for (const job of pair) await expectAtWork(of("POLI-09", context), job, 12_500, "12500 ms");
+      for (const job of pair) await expectExpired(context, job, 12_500);
+      await expectTimeout(of("POLI-04", context), late, 40_000, "40000 ms");
+      await expectTimeout(of("POLI-04", context), long, 60_000, "60000 ms");
     },
   },
   {
@@ -89,11 +96,11 @@ export const sideBySideChecks: readonly Check[] = [
       // The last one, because its submission takes a wait.
       const last = await startJob(context, input, { by: "runsync" });
       jobs.push(last);
-      for (const job of jobs) await expectAtWork(context, "POLI-06", { ...job, ms: 20_000 });
-      for (const job of jobs) await expectTimedOut(context, "POLI-06", { ...job, ms: 20_000 });
+      for (const job of jobs) await expectAtWork(context, job, 20_000, "20000 ms");
+      for (const job of jobs) await expectTimedOut(context, job, 20_000, "20000 ms");
       const startedAt = context.time.now();
       await retryJob(context, last);
-      await expectTimeout(context, "POLI-06", { id: last.id, startedAt, ms: 20_000 });
+      await expectTimeout(context, { ...last, startedAt }, 20_000, "20000 ms, retried");
     },
   },
   {
@@ -111,15 +118,15 @@ export const sideBySideChecks: readonly Check[] = [
         { ttl: 3_600_000 },
       ]) {
         const job = await startJob(context, input, { extra: { policy } });
-        await expectTimeout(context, "POLI-05", { ...job, ms: defaultMs });
+        await expectTimeout(context, job, defaultMs, "600000 ms");
         if (policy.lowPriority !== false) continue;
         const startedAt = context.time.now();
         await retryJob(context, job);
-        await expectTimeout(context, "POLI-05", { id: job.id, startedAt, ms: defaultMs });
+        await expectTimeout(context, { ...job, startedAt }, defaultMs, "600000 ms, retried");
       }
       const extra = { ...(await webhookFor(context)), s3Config: s3ConfigOf(context.random) };
       const job = await startJob(context, input, { extra });
-      await expectTimeout(context, "POLI-05", { ...job, ms: defaultMs });
+      await expectTimeout(context, job, defaultMs, "600000 ms");
     },
   },
   {
@@ -136,8 +143,8 @@ export const sideBySideChecks: readonly Check[] = [
       const old = await startJob(context, input, { extra: { policy: { ttl: 30_000 } } });
       const done = await runToCompletion(context);
       await endpoint.purge();
-      await expectTimeout(context, "POLI-04", { ...timed, ms: 20_000 });
-      await expectExpired(context, { ...old, ms: 30_000 });
+      await expectTimeout(of("POLI-04", context), timed, 20_000, "20000 ms");
+      await expectExpired(context, old, 30_000);
       await retryJob(context, timed);
       await time.settle();
       const state = stateOf(await api.status(timed.id));
@@ -231,46 +238,17 @@ export const sideBySideChecks: readonly Check[] = [
   },
 ];
 
-/** A job that a worker took, and how long after that it has to end. */
-interface Timed {
-  readonly id: string;
-  readonly startedAt: Interval;
-  readonly ms: number;
+/** The context, in which differences are recorded under one of several requirements. */
+function of(requirement: RequirementId, context: CheckContext): CheckContext {
+  return { ...context, expect: context.expect.of(requirement) };
 }
 
-async function expectAtWork(
+async function expectExpired(
   context: CheckContext,
-  requirement: RequirementId,
-  { id, startedAt, ms }: Timed,
+  { id, startedAt }: StartedJob,
+  ageMs: number,
 ): Promise<void> {
-  const exchange = await statusBefore(context, id, startedAt, ms);
-  context.expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${ms} ms`);
-}
-
-async function expectTimeout(
-  context: CheckContext,
-  requirement: RequirementId,
-  job: Timed,
-): Promise<void> {
-  await expectAtWork(context, requirement, job);
-  await expectTimedOut(context, requirement, job);
-}
-
-async function expectTimedOut(
-  context: CheckContext,
-  requirement: RequirementId,
-  { id, startedAt, ms }: Timed,
-): Promise<void> {
-  const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
-  context.expect.of(requirement).equal(stateOf(seen), "TIMED_OUT", `after ${ms} ms`);
-}
-
-async function expectExpired(context: CheckContext, { id, startedAt, ms }: Timed): Promise<void> {
-  const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
-  const state = stateOf(seen);
-  context.expect.of("POLI-09").that(isOver(seen) && state !== "COMPLETED", {
-    at: `after a ttl of ${ms} ms`,
-    expected: "no job that waits, works or has completed",
-    got: state,
-  });
+  const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs });
+  const at = `after a ttl of ${ageMs} ms`;
+  expectNot(of("POLI-09", context), stateOf(seen), unfinishedOrCompleted, at);
 }

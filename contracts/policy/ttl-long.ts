@@ -1,11 +1,11 @@
 import {
-  waitUntilOverWithin,
   expectNot,
   expectFreeWorker,
   waitUntilOverAfter,
   unfinishedOrCompleted,
   statusAfter,
   statusBefore,
+  expectCompletion,
 } from "../../harness/jobs/job-state.ts";
 import { runToEnd, startJob, submitOperationsOf, submitJobBy } from "../../harness/jobs/submit.ts";
 import { requireState, waitForEnd } from "../../harness/jobs/fixtures.ts";
@@ -25,7 +25,8 @@ const shortest = { policy: { ttl: 10_000 } };
 export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl",
-    title: "a queued job without ttl is kept for 24 hours, and not longer",
+    title:
+      "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
     covers: ["POLI-10"],
     stalls: true,
     run: async (context) => {
@@ -35,32 +36,23 @@ export const longTtlChecks: readonly Check[] = [
         { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
         { by: "runsync" },
       ];
-      await context.workers.whileStalled(async () => {
-        for (const { by = "run", extra = {} } of rows) {
+      const { api, time, workers, offers } = context;
+      // Each of them takes a day, and where workers cannot be set, jobs keep them busy meanwhile.
+      const tried = time.virtual && offers("workers") ? rows : rows.slice(0, 1);
+      const jobs = await workers.whileStalled(async () => {
+        const expired: SubmittedJob[] = [];
+        for (const { by = "run", extra = {} } of tried) {
           const job = await submitJobBy(context, context.jobs.slow(60_000), { by, extra });
           await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
+          expired.push(job);
         }
+        return expired;
       });
       await expectFreeWorker(context, "an echo job, the only one that a worker may take");
-    },
-    needs: ["handler", "workers", "clock"],
-  },
-  {
-    name: "policy/default-ttl-of-one-job",
-    title:
-      "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
-    covers: ["POLI-10"],
-    stalls: true,
-    run: async (context) => {
-      const { api, workers } = context;
-      const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy(context, context.jobs.slow(60_000));
-        await expectKeptFor(context, queued, dayMs, "no policy");
-        return queued;
-      });
-      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
-      const state = stateOf(await api.status(job.id));
-      expectNot(context, state, unfinishedOrCompleted, "status after that");
+      for (const { id } of jobs) {
+        const state = stateOf(await api.status(id));
+        expectNot(context, state, unfinishedOrCompleted, "status after that");
+      }
     },
   },
   {
@@ -69,14 +61,13 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-10"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
-      const { workers, expect } = context;
+      const { workers } = context;
       const job = await workers.whileStalled(async () => {
         const queued = await submitJobBy(context, context.jobs.quick("a day"));
         await statusBefore(context, queued.id, queued.submittedAt, dayMs);
         return queued;
       });
-      const seen = await waitUntilOverWithin(context, job.id);
-      expect.equal(stateOf(seen), "COMPLETED", "status after a day less 1 ms in the queue");
+      await expectCompletion(context, job, "status after a day less 1 ms in the queue");
     },
   },
   {
@@ -101,8 +92,7 @@ export const longTtlChecks: readonly Check[] = [
         return waiting;
       });
       for (const { id } of jobs) {
-        const seen = await waitUntilOverWithin(context, id);
-        expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
+        await expectCompletion(context, { id }, "status after a worker took it");
       }
     },
   },

@@ -11,7 +11,7 @@ import {
 } from "../../harness/jobs/fixtures.ts";
 import { readingOf } from "../../harness/jobs/job-state.ts";
 import { requireYounger } from "../../harness/endpoint/time.ts";
-import { startJob, submitJobBy } from "../../harness/jobs/submit.ts";
+import { submitJobBy } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
 import { awaitRateLimitSlot } from "../../harness/endpoint/rate-limit-slot.ts";
 import { countQueuedJobs } from "../../harness/jobs/counts.ts";
@@ -22,10 +22,10 @@ import type { Check } from "../../harness/check.ts";
 import type { Expectations } from "../../harness/expect.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
-import { expectLetIn } from "../auth/let-in.ts";
+import { expectLetIn } from "../auth/effects.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
-import { jobsNoIdleWorkerTakes } from "../health/idle-workers.ts";
+import { jobsNoIdleWorkerTakes } from "../health/workers.ts";
 import { webhookFor } from "../webhook/calls.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
@@ -210,26 +210,6 @@ export const purgeAnswerChecks: readonly Check[] = [
         await time.settle();
         expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
       });
-    },
-  },
-  {
-    name: "purge/in-progress-not-counted",
-    title: "jobs in progress are not among the removed",
-    covers: ["PURG-01"],
-    needs: ["quick", "slow", "endpoints"],
-    slowMs: 4000,
-    realTimeMs: 1000,
-    endpoint: { workers: 2 },
-    run: async (context) => {
-      const { api, jobs, expect } = context;
-      const workMs = 60_000;
-      const first = await startJob(context, jobs.slow(workMs));
-      const second = await startJob(context, jobs.slow(workMs));
-      await submitJob(context, jobs.quick("waiting"));
-      const exchange = await context.endpoint.purge();
-      requireYounger(context, first.submittedAt, jobs.lengthOf(workMs).atLeastMs);
-      expectRemoved(expect, exchange, { count: 1, at: "one waiting behind two in progress" });
-      for (const { id } of [first, second]) await api.cancel(id);
     },
   },
 ];

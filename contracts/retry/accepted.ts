@@ -3,6 +3,7 @@ import {
   waitUntilOverAfter,
   waitUntilOverWithin,
   statusBefore,
+  expectCompletion,
 } from "../../harness/jobs/job-state.ts";
 import { stateOf } from "../../harness/record.ts";
 import { submitOperations, submitOperationsOf } from "../../harness/jobs/submit.ts";
@@ -160,8 +161,7 @@ export const acceptedRetryChecks: readonly Check[] = [
           await time.pass(300_000);
           expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
         });
-        const seen = await waitUntilOverWithin(context, job.id);
-        expect.equal(stateOf(seen), "COMPLETED", `${by}, after a worker took it`);
+        await expectCompletion(context, job, `${by}, after a worker took it`);
       }
     },
   },

@@ -25,13 +25,15 @@ import { expectOutput, runToFailureIfOffered } from "../../harness/jobs/offered-
 import { runToTimeout } from "../../harness/jobs/endings.ts";
 import type { Check } from "../../harness/check.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
-import { expectRanAgain, expectRetriedBy, runToFailureBy } from "./endings.ts";
 import {
+  expectRanAgain,
+  expectRetriedBy,
+  runToFailureBy,
   expectSameDelay,
   expectStaysCancelled,
   expectTooLate,
   retryLate,
-} from "./left-as-they-were.ts";
+} from "./endings.ts";
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
 export const refusedRetryChecks: readonly Check[] = [

@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../../client/exchange.ts";
 import { waitForEnd, waitUntilInProgress, readJob, retryJob } from "../../harness/jobs/fixtures.ts";
-import {
-  isOver,
-  waitUntilOverAfter,
-  waitUntilOverWithin,
-  statusAfter,
-} from "../../harness/jobs/job-state.ts";
+import { isOver, waitUntilOverWithin, statusAfter } from "../../harness/jobs/job-state.ts";
 import { spanning } from "../../harness/interval.ts";
 import { startJob } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
@@ -20,6 +15,7 @@ import { StreamReads } from "../stream/chunks.ts";
 import { expectRanAgain, runToFailureBy } from "./endings.ts";
 import { awaitCompletions } from "../webhook/calls.ts";
 import { retriedToCompletion } from "./webhooks.ts";
+import { expectTimeout } from "../policy/execution-timeout.ts";
 
 /** Late, but before the 30 minutes of a run job are over (RETR-07). */
 const lateMs = 20 * 60_000;
@@ -204,14 +200,11 @@ async function expectWholeTimeout(
   context: CheckContext,
   { id, from, at }: { readonly id: string; readonly from: Interval; readonly at: string },
 ): Promise<void> {
-  const { api, time, expect } = context;
+  const { api, time } = context;
   const look = async (): Promise<Exchange> => api.status(id);
   await time.until(look, (exchange) => stateOf(exchange) !== "IN_QUEUE");
-  const since = spanning(from, context.time.now());
-  const early = await time.before(since, shortestTimeoutMs, look);
-  expect.equal(stateOf(early.exchange), "IN_PROGRESS", `${at}, before 5000 ms`);
-  const late = await waitUntilOverAfter(context, id, { since, ageMs: shortestTimeoutMs });
-  expect.equal(stateOf(late), "TIMED_OUT", `${at}, after 5000 ms`);
+  const startedAt = spanning(from, time.now());
+  await expectTimeout(context, { id, startedAt }, shortestTimeoutMs, `5000 ms, ${at}`);
 }
 
 /** Whether the chunks are those of one attempt, beginning with its first. */

@@ -14,8 +14,7 @@ import type { Check } from "../../harness/check.ts";
 import type { JobInput } from "../../harness/inputs/jobs.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import { s3ConfigOf } from "./config.ts";
-import { S3Secret } from "./s3-secret.ts";
+import { s3ConfigOf, S3Secret } from "./config.ts";
 
 /** Checks that no answer shows s3Config or its secret: every operation, every state (S3CF-02). */
 export const s3SecrecyChecks: readonly Check[] = [

@@ -7,11 +7,11 @@ import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { LooseRecord } from "../../harness/record.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
-import { readingOfEnd } from "../runsync/gone.ts";
+import { readingOfEnd } from "../runsync/retention.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { callsOf, countedCallsOf, expectSameRecord } from "../webhook/calls.ts";
-import { unfinishedOrDone } from "./every-ending.ts";
 import { healthOf } from "./volume.ts";
+import { unfinishedOrCompleted, expectNot } from "../../harness/jobs/job-state.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -145,9 +145,7 @@ async function expectEndings(context: CheckContext, ageMs: number): Promise<numb
   expect.of("LIFE-02").equal(record.status, "COMPLETED", `a job of run ${at}`);
   expect.of("POLI-06").equal(await stateNow(context, late), "TIMED_OUT", `executionTimeout ${at}`);
   const expired = await stateNow(context, old);
-  const isOver = !unfinishedOrDone.has(expired);
-  const words = { at: `ttl ${at}`, expected: "no unfinished job", got: expired };
-  expect.of("POLI-09").that(isOver, words);
+  expectNot({ expect: expect.of("POLI-09") }, expired, unfinishedOrCompleted, `ttl ${at}`);
   const chunks = expect.of("STRM-02").body(await api.stream(stream.id), "StreamAnswer");
   expect.of("STRM-02").equal(chunks.length, 2, `chunks ${at}`);
   expect.of("CANC-02").accepted(await api.cancel(stopped.id), `cancel ${at}`);
@@ -226,8 +224,7 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   await time.pass(ageMs + 1);
 
   const over = await stateNow(context, old);
-  const isOver = !unfinishedOrDone.has(over);
-  expect.of("POLI-08").that(isOver, { at: `ttl ${at}`, expected: "no unfinished job", got: over });
+  expectNot({ expect: expect.of("POLI-08") }, over, unfinishedOrCompleted, `ttl ${at}`);
   expect.of("CANC-01").accepted(await api.cancel(stopped.id), `cancel ${at}`);
   await context.workers.set(2);
   await time.settle();

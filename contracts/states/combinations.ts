@@ -7,19 +7,117 @@ import type { CheckContext } from "../../harness/check-context.ts";
 import type { FinishedJob, SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
 import type { Schemas } from "../../openapi/schemas.ts";
-import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { readingOfEnd } from "../runsync/gone.ts";
-import { expectSameRecord, recordIn, requireCountableCalls } from "../webhook/calls.ts";
-import { endings, executionTimeout, ttls, unfinishedOrDone } from "./every-ending.ts";
-import type { Ending } from "./every-ending.ts";
+import type { Hook } from "../../harness/webhooks/hook.ts";
+import { readingOfEnd } from "../runsync/retention.ts";
+import { expectSameRecord, requireCountableCalls, completionsOf } from "../webhook/calls.ts";
 import { healthOf } from "./volume.ts";
+import type { JobInput } from "../../harness/inputs/jobs.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
+import { sampleMs } from "../status/ttl.ts";
+import { unfinishedOrCompleted } from "../../harness/jobs/job-state.ts";
+import { s3ConfigOf } from "../s3/config.ts";
 
-const s3Config = {
-  accessId: "queueproof-id",
-  accessSecret: "queueproof-secret",
-  bucketName: "queueproof-bucket",
-  endpointUrl: "http://127.0.0.1:9/s3",
+export const executionTimeout = 10_000;
+/** The ttl where it is to end the job, and where it is not. Whether a retry starts a ttl anew is open. */
+export const ttls = { ends: 16_000, lasts: 600_000 };
+
+/** One way to end for a job that waits for a worker in its last attempt. */
+export interface Ending {
+  readonly name: string;
+  /** The requirement that is broken where the job does not end in this way. */
+  readonly requirement: RequirementId;
+  readonly ttl: number;
+  readonly input: (context: CheckContext, isRetried: boolean) => JobInput;
+  /** Brings the end about; absent: it comes by itself. Where `works` is true, there are workers already. */
+  readonly happen?: (context: CheckContext, job: SubmittedJob) => Promise<void>;
+  readonly works: boolean;
+  /** The states allowed in the end. Empty: any in which a job neither waits nor works nor has completed. */
+  readonly states: readonly string[];
+}
+
+const slow = ({ jobs }: CheckContext): JobInput => jobs.slow(600_000, "never");
+const cancel = async ({ api, expect }: CheckContext, { id }: SubmittedJob): Promise<void> => {
+  expect.of("CANC-02").accepted(await api.cancel(id), "cancel");
 };
+
+export const endings: readonly Ending[] = [
+  {
+    name: "completes",
+    ttl: ttls.lasts,
+    requirement: "LIFE-03",
+    input: ({ jobs }, isRetried) => jobs.failingFirst(isRetried ? 1 : 0, "done"),
+    works: true,
+    states: ["COMPLETED"],
+  },
+  {
+    name: "fails",
+    ttl: ttls.lasts,
+    requirement: "LIFE-04",
+    input: ({ jobs }) => jobs.failing("asked to"),
+    works: true,
+    states: ["FAILED"],
+  },
+  {
+    name: "times out",
+    ttl: ttls.lasts,
+    requirement: "POLI-04",
+    input: slow,
+    happen: async ({ time }) => time.pass(executionTimeout + 1),
+    works: true,
+    states: ["TIMED_OUT"],
+  },
+  {
+    name: "expires at work",
+    ttl: ttls.ends,
+    requirement: "POLI-09",
+    input: slow,
+    happen: async ({ time }) => time.pass(executionTimeout - 1),
+    works: true,
+    states: [],
+  },
+  {
+    name: "expires in the queue",
+    ttl: ttls.ends,
+    requirement: "POLI-08",
+    input: slow,
+    happen: async ({ time }) => time.pass(ttls.ends + 1),
+    works: false,
+    states: [],
+  },
+  {
+    name: "expires by the ttl of status",
+    ttl: ttls.lasts,
+    requirement: "STAT-06",
+    input: slow,
+    happen: async ({ api, time }, { id }) => {
+      await api.status(id, { ttl: sampleMs });
+      await time.pass(sampleMs + 1);
+    },
+    works: false,
+    states: [],
+  },
+  {
+    name: "is cancelled at work",
+    ttl: ttls.lasts,
+    requirement: "CANC-04",
+    input: slow,
+    happen: cancel,
+    works: true,
+    states: ["CANCELLED"],
+  },
+  {
+    name: "is cancelled in the queue, which then is purged",
+    ttl: ttls.lasts,
+    requirement: "CANC-04",
+    input: slow,
+    happen: async (context, job) => {
+      await cancel(context, job);
+      await context.endpoint.purge();
+    },
+    works: false,
+    states: ["CANCELLED"],
+  },
+];
 
 const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
 
@@ -81,7 +179,7 @@ async function expectWaiting(context: CheckContext): Promise<void> {
   const held = await sendHeldRunsync(context, {
     input: jobs.slow(500, 1),
     policy,
-    s3Config,
+    s3Config: s3ConfigOf(context.random),
     webhook,
   });
   const words = { at: "runsync with every option", expected: "no answer yet", got: "an answer" };
@@ -90,7 +188,7 @@ async function expectWaiting(context: CheckContext): Promise<void> {
   const body = expect.of("SYNC-01").record(await held.answer, "runsync with every option");
   const shown = { status: body.status, output: body["output"] };
   expect.of("SYNC-01").equal(shown, { status: "COMPLETED", output: { value: 1 } }, "its record");
-  const extra = { policy, s3Config, webhook };
+  const extra = { policy, s3Config: s3ConfigOf(context.random), webhook };
   const stream = await submitJobBy(context, jobs.streaming(3, 1000), { by: "runsync", extra });
   await waitForEnd(context, stream, 3000);
   const chunks = expect.of("STRM-02").body(await api.stream(stream.id), "StreamAnswer");
@@ -123,7 +221,8 @@ async function expectEnding(context: CheckContext, ending: Ending, way: Way): Pr
   await time.settle();
   const state = stateOf(await context.api.status(job.id));
   const { states } = ending;
-  const holds = states.length === 0 ? !unfinishedOrDone.has(state) : states.includes(state);
+  const holds =
+    states.length === 0 ? !unfinishedOrCompleted.includes(state) : states.includes(state);
   const expected = states.length === 0 ? "no unfinished or completed job" : states.join();
   expect.of(ending.requirement).that(holds, { at, expected, got: state });
   await expectCounts(context, { before, at, state, ending });
@@ -138,7 +237,10 @@ async function arrange(
 ): Promise<SubmittedJob> {
   const { workers, expect } = context;
   const policy = { executionTimeout, ttl: ending.ttl, lowPriority: true };
-  const submission = { by, extra: { policy, s3Config, webhook: hook.url } };
+  const submission = {
+    by,
+    extra: { policy, s3Config: s3ConfigOf(context.random), webhook: hook.url },
+  };
   const input = ending.input(context, isRetried);
   if (!isRetried) {
     await workers.set(0);
@@ -209,13 +311,11 @@ async function expectResult(context: CheckContext, { job, hook, at, by }: Result
   const { api, time, expect } = context;
   const record = requireRead(readRecord(await api.status(job.id)), "status answered");
   await time.pass(retentionMs[by] - 1000);
-  const look = (): readonly HookAttempt[] =>
-    hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED");
   const calls = await time.until(
-    async () => Promise.resolve(look()),
+    async () => Promise.resolve(completionsOf(hook)),
     ({ length }) => length >= 3,
   );
-  if (look().length !== 3) await requireCountableCalls(context, hook);
+  if (calls.length !== 3) await requireCountableCalls(context, hook);
   const [call] = calls;
   const words = { at: `webhook of ${at}`, expected: "a call", got: "none" };
   expect
@@ -223,9 +323,7 @@ async function expectResult(context: CheckContext, { job, hook, at, by }: Result
     .of("HOOK-01")
     .that(call !== undefined, words);
   expect.of("HOOK-04").equal(calls.length, 3, `calls of ${at}`);
-  if (call !== undefined) {
-    expectSameRecord(expect.of("HOOK-02"), call, { record, at: `webhook of ${at}` });
-  }
+  if (call !== undefined) expectSameRecord(expect.of("HOOK-02"), call, { record, at: words.at });
   const kept = stateOf(await api.status(job.id));
   expect.of(by === "run" ? "RUNA-04" : "SYNC-07").equal(kept, "COMPLETED", `kept, ${at}`);
   if (by === "run") return;

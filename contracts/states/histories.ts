@@ -138,26 +138,6 @@ export const historyChecks: readonly Check[] = [
       await watch.look("once more");
     },
   },
-  {
-    name: "states/cancelled-in-progress",
-    title: "a job cancelled in progress is CANCELLED and nothing else from then on",
-    covers: ["LIFE-01"],
-    needs: ["slow"],
-    realTimeMs: workMs + 2000,
-    run: async (context) => {
-      const slow = context.jobs.slow(workMs);
-      const job = await waitUntilReadable(context, await submitJob(context, slow));
-      const watch = new Watch(context, job.id, "cancelled in progress");
-      await watch.look("at work");
-      await context.api.cancel(job.id);
-      await watch.look("after cancel");
-      const workedMs = context.jobs.usualMs(workMs);
-      watch.see(
-        await statusAfter(context, job.id, job.submittedAt, workedMs),
-        "when its work would have ended",
-      );
-    },
-  },
 ];
 
 /** Reads the state of a job throughout its life: at its start, in the middle, at its end, and after it. */

@@ -9,7 +9,7 @@ import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import { difference, readCounts, type HealthCounts } from "../health/counts.ts";
-import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { requireCountableCalls, completionsIn } from "../webhook/calls.ts";
 import { atOnce } from "./volume.ts";
 
 const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
@@ -195,8 +195,7 @@ async function runRace(context: CheckContext, race: Race, order: Order): Promise
   await time.pass(workMs + 2);
   const state = stateOrGone(await api.status(id));
   expectEnd(context, { race, at, soon, state });
-  const told = hook.attempts.slice(calls).map((attempt) => recordIn(attempt)?.["status"]);
-  const completions = told.filter((each) => each === "COMPLETED").length;
+  const completions = completionsIn({ attempts: hook.attempts.slice(calls) });
   const isCompleted = state === "COMPLETED";
   expect.about(hook);
   if (isCompleted && completions !== 1) await requireCountableCalls(context, hook);

@@ -6,8 +6,13 @@ import {
 } from "../../harness/jobs/fixtures.ts";
 import { requireYounger } from "../../harness/endpoint/time.ts";
 import { inputs } from "../../harness/inputs/conformance-jobs.ts";
-import { isOver, waitUntilOverWithin, statusAfter } from "../../harness/jobs/job-state.ts";
-import { readRecord, stateOf } from "../../harness/record.ts";
+import {
+  isOver,
+  waitUntilOverWithin,
+  statusAfter,
+  expectCompletion,
+} from "../../harness/jobs/job-state.ts";
+import { readRecord } from "../../harness/record.ts";
 import type { Check } from "../../harness/check.ts";
 import type { Jobs } from "../../harness/inputs/jobs.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
@@ -165,15 +170,6 @@ function freedWorkerChecks(): readonly Check[] {
       await expectCompletion(context, later, `a later job, after one that has ${label}`);
     },
   }));
-}
-
-async function expectCompletion(
-  context: CheckContext,
-  { id }: SubmittedJob,
-  at: string,
-): Promise<void> {
-  const state = stateOf(await waitUntilOverWithin(context, id));
-  context.expect.equal(state, "COMPLETED", at);
 }
 
 /** Checks turn by turn how many of the sleep jobs that share too few workers are in progress and in the queue. */

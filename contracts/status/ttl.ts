@@ -1,5 +1,11 @@
 import { answerOf, isSuccess } from "../../harness/read.ts";
-import { isOver, waitUntilOverAfter, statusBefore } from "../../harness/jobs/job-state.ts";
+import {
+  isOver,
+  waitUntilOverAfter,
+  statusBefore,
+  expectNot,
+  unfinishedOrCompleted,
+} from "../../harness/jobs/job-state.ts";
 import { Unsupported } from "../../harness/outcome.ts";
 import { startJob, submitOperationsOf } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
@@ -245,10 +251,5 @@ async function expectOverAfter(
   ageMs: number,
 ): Promise<void> {
   const exchange = await waitUntilOverAfter(context, id, { since, ageMs });
-  const state = stateOf(exchange);
-  context.expect.that(isOver(exchange) && state !== "COMPLETED", {
-    at: "just after the ttl",
-    expected: "no job that waits, is being processed or has completed",
-    got: state,
-  });
+  expectNot(context, stateOf(exchange), unfinishedOrCompleted, "just after the ttl");
 }

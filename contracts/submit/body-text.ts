@@ -1,9 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { answerOf, describeAnswer } from "../../harness/read.ts";
 import { submitOperationsOf } from "../../harness/jobs/submit.ts";
 import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
-import { expectGivenBack } from "./expect-given-back.ts";
+import { largeInteger } from "../../harness/discovery/large-integers.ts";
+import { isOver } from "../../harness/jobs/job-state.ts";
+import { readRecord, stateOf } from "../../harness/record.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { recordAtEnd } from "../../harness/jobs/fixtures.ts";
+import { show } from "../../harness/show.ts";
+import type { LooseRecord } from "../../harness/record.ts";
 
 /** One way to write a submission: the text that is sent, and the headers that are sent with it. */
 interface Row {
@@ -61,4 +68,70 @@ async function expectTaken(
   const text = textOf({ input: context.jobs.quick(value) });
   const exchange = await context.api[operation](text, { headers });
   await expectGivenBack(context, { operation, exchange, value, at: `${operation} with ${label}` });
+}
+
+/** JSON texts: one that every server takes, and others that servers read differently, refuse, or cannot store. */
+const values = {
+  "an ordinary text": '"a"',
+  "the first half of a surrogate pair": String.raw`"a\ud83d"`,
+  "the second half of a surrogate pair": String.raw`["\ude00b"]`,
+  "half a surrogate pair in a key": String.raw`{"\ud83d":1}`,
+  "an integer that no double holds": largeInteger,
+  "a number beyond all doubles": "1e999",
+  "minus zero": "-0",
+  "the same key twice": '{"a":1,"a":2}',
+} as const;
+
+/** Checks of inputs that a server may refuse. */
+export const oddInputChecks: readonly Check[] = [
+  {
+    name: "submit/odd-inputs-end",
+    title: "a job whose input is odd, such as half a surrogate pair, ends where it was accepted",
+    covers: ["LIFE-03"],
+    needs: ["handler"],
+    run: async ({ api, expect, time }) => {
+      const sent = [];
+      for (const [at, text] of Object.entries(values)) {
+        sent.push({ at, exchange: await api.run(`{"input":{"op":"echo","value":${text}}}`) });
+      }
+      for (const { at, exchange } of sent) {
+        const read = readRecord(exchange);
+        // It is not stated that such an input has to be accepted.
+        if (!read.ok) continue;
+        const { id } = read.body;
+        const seen = await time.until(async () => api.status(id), isOver);
+        const words = { at: `a job with ${at}`, expected: "a final state", got: stateOf(seen) };
+        expect.that(isOver(seen), words);
+      }
+    },
+  },
+];
+
+/** A submission that was sent, and the value that its handler is to give back. */
+interface SentValue {
+  readonly operation: SubmitOperation;
+  readonly exchange: Exchange;
+  readonly value: unknown;
+  readonly at: string;
+}
+
+/** Expects a submission to be accepted, and its job's output to be the value that it was given. */
+export async function expectGivenBack(
+  context: CheckContext,
+  { operation, exchange, value, at }: SentValue,
+): Promise<void> {
+  const submitted = context.expect.record(exchange, at);
+  const { output } = await givenBackBy(context, operation, submitted);
+  const wanted = { value };
+  const isSame = isDeepStrictEqual(output, wanted);
+  context.expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+}
+
+/** The record of a job that has ended. That of runsync is its answer, because no later read may show the result. */
+export async function givenBackBy(
+  context: CheckContext,
+  operation: SubmitOperation,
+  submitted: LooseRecord,
+): Promise<LooseRecord> {
+  return operation === "run" ? recordAtEnd(context, submitted.id) : submitted;
 }

@@ -6,7 +6,7 @@ import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
-import { expectGivenBack } from "./expect-given-back.ts";
+import { expectGivenBack } from "./body-text.ts";
 
 /** So small that characters of several bytes are cut in the middle. */
 const smallChunkBytes = 5;

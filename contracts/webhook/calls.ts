@@ -126,9 +126,14 @@ export async function firstCall(context: CheckContext, hook: Hook): Promise<Hook
   throw new Inconclusive("no webhook was called", ["HOOK-01"]);
 }
 
+/** The calls that have told of a completion. */
+export function completionsOf({ attempts }: Pick<Hook, "attempts">): readonly HookAttempt[] {
+  return attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED");
+}
+
 /** How many calls have told of a completion. */
-export function completionsIn({ attempts }: Hook): number {
-  return attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
+export function completionsIn(hook: Pick<Hook, "attempts">): number {
+  return completionsOf(hook).length;
 }
 
 /**

@@ -1,7 +1,6 @@
-import { runSyncShortly, submitOperationsOf } from "../../harness/jobs/submit.ts";
-import { retryToEnd, requireRead, waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
+import { submitOperationsOf } from "../../harness/jobs/submit.ts";
+import { retryToEnd, waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
 import { inputs } from "../../harness/inputs/conformance-jobs.ts";
-import { readRecord } from "../../harness/record.ts";
 import type { Check } from "../../harness/check.ts";
 import { difference, readCounts, waitForCounts } from "../health/counts.ts";
 import { abortRunsync } from "../health/refusals.ts";
@@ -66,7 +65,8 @@ export const deliveryChecks: readonly Check[] = [
   },
   {
     name: "webhook/whatever-the-work",
-    title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
+    title:
+      "a job that waited in the queue, worked for a while, streamed or outlasted its runsync calls its webhook, too",
     covers: ["HOOK-01"],
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
@@ -80,32 +80,20 @@ export const deliveryChecks: readonly Check[] = [
         ...(offers("handler") ? [inputs.text(30, 3, 0), context.jobs.streaming(0, 0)] : []),
       ];
       const jobs = [];
-      // Where there is one worker, each job waits for the one before it.
-      for (const input of works) {
+      // Where there is one worker, each job waits for the one before it. The last one outlasts the wait of its runsync.
+      for (const submission of [
+        ...works.map((input) => ({ input })),
+        { input: context.jobs.slow(3000, 1), by: "runsync" } as const,
+      ]) {
         const hook = receiver.hook();
-        jobs.push({ hook, input, job: await submitJobWith(context, hook, { input }) });
+        const job = await submitJobWith(context, hook, submission);
+        jobs.push({ hook, input: submission.input, job });
       }
       for (const { hook, input, job } of jobs) {
-        await waitForEnd(context, job, 2000);
+        await waitForEnd(context, job, 3000);
         const attempts = await countedCallsOf(context, hook, 1);
         context.expect.equal(attempts.length, 1, `calls of ${JSON.stringify(input)}`);
       }
-    },
-  },
-  {
-    name: "webhook/after-the-wait-of-runsync",
-    title: "a runsync job that outlasts its wait calls the webhook when it completes",
-    covers: ["HOOK-01"],
-    needs: ["slow", "webhook"],
-    realTimeMs: 4000,
-    run: async (context) => {
-      const hook = (await context.receiver()).hook();
-      const body = { input: context.jobs.slow(3000, 1), webhook: hook.url };
-      const { exchange, sentAt } = await runSyncShortly(context, body);
-      const { id } = requireRead(readRecord(exchange), "runsync gave no id to look for:");
-      await waitForEnd(context, { id, submittedAt: sentAt }, 3000);
-      const { length } = await countedCallsOf(context, hook, 1);
-      context.expect.equal(length, 1, "calls after it completed");
     },
   },
   {

@@ -1,17 +1,7 @@
-import {
-  retryToEnd,
-  requireState,
-  waitForEnd,
-  waitUntilInProgress,
-  readJob,
-} from "../../harness/jobs/fixtures.ts";
-import { isSuccess } from "../../harness/read.ts";
-import { Inconclusive } from "../../harness/outcome.ts";
+import { retryToEnd, requireState, readJob } from "../../harness/jobs/fixtures.ts";
 import type { Check } from "../../harness/check.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import type { Jobs } from "../../harness/inputs/jobs.ts";
-import type { JobKind } from "../../openapi/capabilities.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import {
   callsOf,
@@ -21,59 +11,9 @@ import {
   requireCountableCalls,
   silenceMs,
   spacingMs,
-  submitJobWith,
 } from "./calls.ts";
-
-/** A job that is to end in a certain state, and what has to be done for it. */
-interface Ending {
-  readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
-  readonly realTimeMs: number;
-  readonly kind: JobKind;
-  readonly slowMs?: number;
-  readonly submission: (jobs: Jobs) => Readonly<Record<string, unknown>>;
-  readonly withinMs?: number;
-  readonly bringAbout?: (context: CheckContext, job: SubmittedJob) => Promise<void>;
-}
-
-const executionTimeout = 5000;
-
-/** The ending that calls its webhook on every target (HOOK-01). */
-const completion: Ending = {
-  state: "COMPLETED",
-  realTimeMs: 6000,
-  kind: "quick",
-  submission: (jobs) => ({ input: jobs.quick("done") }),
-};
-
-/** The endings that call a webhook or do not. */
-const endings: readonly Ending[] = [
-  {
-    state: "FAILED",
-    realTimeMs: 6000,
-    kind: "failing",
-    submission: (jobs) => ({ input: jobs.failing("asked to fail") }),
-  },
-  {
-    state: "TIMED_OUT",
-    realTimeMs: executionTimeout + 6000,
-    kind: "slow",
-    slowMs: executionTimeout + 1000,
-    submission: (jobs) => ({ input: jobs.slow(60_000), policy: { executionTimeout } }),
-    withinMs: executionTimeout + 1,
-  },
-  {
-    state: "CANCELLED",
-    realTimeMs: 6000,
-    kind: "slow",
-    submission: (jobs) => ({ input: jobs.slow(60_000) }),
-    bringAbout: async (context, job) => {
-      await waitUntilInProgress(context, job);
-      const { answer } = await context.api.cancel(job.id);
-      if (answer === undefined || !isSuccess(answer))
-        throw new Inconclusive("cancel did not succeed", ["CANC-02"]);
-    },
-  },
-];
+import { completion, endings, nameOfEnding, reachEnding } from "../endings.ts";
+import type { Ending } from "../endings.ts";
 
 /** Makes a job end, and returns the calls of its webhook until then. */
 async function reach(
@@ -81,10 +21,7 @@ async function reach(
   ending: Ending,
   hook: Hook,
 ): Promise<{ readonly job: SubmittedJob; readonly attempts: readonly HookAttempt[] }> {
-  const { input, ...extra } = ending.submission(context.jobs);
-  const job = await submitJobWith(context, hook, { input, extra });
-  await ending.bringAbout?.(context, job);
-  requireState(await waitForEnd(context, job, ending.withinMs), ending.state);
+  const job = await reachEnding(context, ending, { webhook: hook.url });
   return { job, attempts: await callsOf(context, hook, 1) };
 }
 
@@ -93,14 +30,15 @@ async function reach(
  * ending, a call brings the status record, and is made again where it fails.
  */
 export const endingChecks: readonly Check[] = [
-  ...endings.map((ending) => endingCheck(ending)),
+  // A job that completes calls its webhook on every target (HOOK-01).
+  ...endings.filter((ending) => ending !== completion).map((ending) => endingCheck(ending)),
   {
     name: "webhook/attempts-after-each-ending",
     title: "a call that fails is made three times, however the job has ended",
     covers: ["HOOK-04"],
     needs: ["failing", "slow", "webhook", "clock"],
     run: async (context) => {
-      for (const ending of [completion, ...endings]) {
+      for (const ending of endings) {
         const hook = (await context.receiver()).hook(500);
         const { job, attempts } = await reach(context, ending, hook);
         if (ending === completion) await firstCall(context, hook);
@@ -124,13 +62,14 @@ export const endingChecks: readonly Check[] = [
 ];
 
 function endingCheck(ending: Ending): Check {
+  const { workMs = 0 } = ending;
   return {
-    name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
+    name: `webhook/after-${nameOfEnding(ending)}`,
     title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
     covers: ["HOOK-10", "HOOK-02", "HOOK-03"],
     needs: [ending.kind, "webhook"],
-    ...(ending.slowMs !== undefined && { slowMs: ending.slowMs }),
-    realTimeMs: ending.realTimeMs,
+    ...(workMs > 0 && { slowMs: workMs + 1000 }),
+    realTimeMs: workMs + 6000,
     run: async (context) => {
       const { expect, receiver, time } = context;
       const hook = (await receiver()).hook();

@@ -1,5 +1,5 @@
-import { waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
-import { lastingFields, stateOf } from "../../harness/record.ts";
+import { expectCompletion } from "../../harness/jobs/job-state.ts";
+import { lastingFields } from "../../harness/record.ts";
 import { waitForEnd, requireState, submitJob } from "../../harness/jobs/fixtures.ts";
 import { readBody } from "../../harness/read.ts";
 import { retentionMs, expectGoneAfter, expectKeptUntil } from "../../harness/jobs/retention.ts";
@@ -94,33 +94,24 @@ export const harmlessChecks: readonly Check[] = [
   },
   {
     name: "webhook/failing-delays-no-job",
-    title: "while webhooks fail, their workers take the next jobs",
+    title:
+      "while webhooks fail, or their connections are refused, their workers take the next jobs",
     covers: ["HOOK-09"],
     needs: ["quick", "webhook"],
     exclusive: true,
     run: async (context) => {
+      const { jobs, time } = context;
       const receiver = await context.receiver();
-      const hooks = Array.from({ length: await workerCount(context) }, () => receiver.hook(500));
-      for (const hook of hooks) {
-        await runToEndWith(context, hook, { input: context.jobs.quick("failing") });
-      }
+      const count = await workerCount(context);
+      const hooks = Array.from({ length: count }, () => receiver.hook(500));
+      for (const hook of hooks) await runToEndWith(context, hook, { input: jobs.quick("failing") });
       for (const hook of hooks) await firstCall(context, hook);
       await expectPrompt(context, "a job after failing webhooks");
-    },
-  },
-  {
-    name: "webhook/refused-delays-no-job",
-    title: "while a webhook's connection is refused, its worker takes the next job",
-    covers: ["HOOK-09"],
-    needs: ["quick", "webhook"],
-    exclusive: true,
-    run: async (context) => {
-      const receiver = await context.receiver();
-      const { hook } = await receiver.closedHook();
-      for (let jobs = await workerCount(context); jobs > 0; jobs -= 1) {
-        await runToEndWith(context, hook, { input: context.jobs.quick("refused") });
+      const { hook: refused } = await receiver.closedHook();
+      for (let each = 0; each < count; each += 1) {
+        await runToEndWith(context, refused, { input: jobs.quick("refused") });
       }
-      await context.time.settle();
+      await time.settle();
       await expectPrompt(context, "a job after refused webhooks");
     },
   },
@@ -128,8 +119,7 @@ export const harmlessChecks: readonly Check[] = [
 
 /** Expects a quick job submitted now to complete in the usual time, far below the 10 s between attempts. */
 async function expectPrompt(context: CheckContext, at: string): Promise<void> {
-  const { id } = await submitJob(context, context.jobs.quick("prompt"));
-  context.expect.equal(stateOf(await waitUntilOverWithin(context, id)), "COMPLETED", at);
+  await expectCompletion(context, await submitJob(context, context.jobs.quick("prompt")), at);
 }
 
 /** The number of workers, 1 to 8; 1 where health does not tell. */

@@ -10,6 +10,7 @@ import { admittedAnswerOf, isSuccess } from "../read.ts";
 import { isFinal, readRecord, stateOf } from "../record.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { StartedJob } from "./submit.ts";
+import type { SubmittedJob } from "./fixtures.ts";
 
 /** Whether a job neither waits nor is being processed: it has ended, or can no longer be read. */
 export function isOver(exchange: Exchange): boolean {
@@ -50,6 +51,16 @@ export function expectCompleted(
 ): void {
   if (state !== "COMPLETED") requireYounger({ time }, since, limitMs);
   expect.equal(state, "COMPLETED", at);
+}
+
+/** Records a difference unless a job is shown as COMPLETED when it is over, within some of the endpoint's time. */
+export async function expectCompletion(
+  context: EndpointHandle & Pick<CheckContext, "expect">,
+  { id }: Pick<SubmittedJob, "id">,
+  at: string,
+  withinMs = 0,
+): Promise<void> {
+  context.expect.equal(stateOf(await waitUntilOverWithin(context, id, withinMs)), "COMPLETED", at);
 }
 
 /** What status shows of a job that is gone, in the words of the catalogue's readings. */

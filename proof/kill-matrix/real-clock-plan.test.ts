@@ -38,7 +38,7 @@ test("a fault of which nothing is known, or which the whole history shows, meets
 
 test.each([
   [["purge/of-many"], "only checks that advance the clock catch it"],
-  [["policy/default-ttl-of-one-job"], "it shows after 24 h"],
+  [["policy/default-ttl"], "it shows after 24 h"],
   [["rate/refused-reads-without-effect"], "only checks that advance the clock catch it"],
 ])("a fault caught by %j shows on no real clock", (names, why) => {
   expect(planFor(...names)).toEqual({ fault: ofCancel, why });

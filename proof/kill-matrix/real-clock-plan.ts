@@ -1,5 +1,5 @@
 import { checks } from "../../contracts/checks.ts";
-import { historyCheck } from "../../contracts/history/history-check.ts";
+import { historyCheck } from "../../contracts/history/judge-history.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
 import type { CheckHeader } from "../../harness/check.ts";
 import { loadChecks } from "../../load/requirements/checks.ts";
