@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { writeReports } from "../reports/write.ts";
 import { startCommand } from "../test/cli/command.ts";
 import { reportOf } from "../test/cli/report.ts";
-import { stubServer } from "../test/cli/stub-server.ts";
+import { stubServer } from "../test/harness/scripted-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 /**

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import type { Io } from "./io.ts";
 import { runCommandLine } from "./program.ts";
-import { keyCollector } from "../test/cli/key-collector.ts";
-import type { KeyCollector } from "../test/cli/key-collector.ts";
+import { keyCollector } from "../test/harness/scripted-server.ts";
+import type { KeyCollector } from "../test/harness/scripted-server.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import type { FakeIo } from "../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";

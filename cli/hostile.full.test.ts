@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/start-reference.ts";
 import type { CommandEnd } from "../test/cli/command.ts";
 import { runHere } from "../test/cli/failed-run.ts";
-import { closedPort, stubServer } from "../test/cli/stub-server.ts";
+import { closedPort, stubServer } from "../test/harness/scripted-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const key = "s3cret-key-of-the-test";

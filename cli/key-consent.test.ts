@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { runCommandLine } from "./program.ts";
-import { keyCollector } from "../test/cli/key-collector.ts";
-import type { KeyCollector } from "../test/cli/key-collector.ts";
+import { keyCollector } from "../test/harness/scripted-server.ts";
+import type { KeyCollector } from "../test/harness/scripted-server.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import type { FakeIo } from "../test/cli/fake-io.ts";
 import { reportOf } from "../test/cli/report.ts";

@@ -7,7 +7,7 @@ import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/model.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
-import { stubServer } from "../test/cli/stub-server.ts";
+import { stubServer } from "../test/harness/scripted-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const { k6, reason } = await realK6();

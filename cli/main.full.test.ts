@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startCommand } from "../test/cli/command.ts";
-import { stubServer } from "../test/cli/stub-server.ts";
+import { stubServer } from "../test/harness/scripted-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 import { main } from "../test/project.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startCommand } from "../test/cli/command.ts";
 import { main } from "../test/project.ts";
 import { runHere } from "../test/cli/failed-run.ts";
-import { closedPort, stubServer } from "../test/cli/stub-server.ts";
+import { closedPort, stubServer } from "../test/harness/scripted-server.ts";
 import { temporaryDirectory } from "../test/cli/temporary-directory.ts";
 
 const noControl = ["--endpoint", "e", "--api-key", "s3cret-key"];

@@ -4,7 +4,7 @@ import { contractSettings } from "./settings/contract.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { startTarget } from "./target.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
-import { stubServer } from "../test/cli/stub-server.ts";
+import { stubServer } from "../test/harness/scripted-server.ts";
 
 test("a target that answers in two parts answers", async () => {
   const baseUrl = await stubServer((_request, response) => {

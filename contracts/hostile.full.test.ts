@@ -5,8 +5,7 @@ import { hostileAnswers } from "../test/hostile/hostile-answers.ts";
 import { runHostile } from "../test/hostile/hostile-run.ts";
 import type { HostileRun } from "../test/hostile/hostile-run.ts";
 import type { HostileServer } from "../test/hostile/hostile-server.ts";
-import { hostileSockets } from "../test/hostile/hostile-sockets.ts";
-import { hostileEncryption } from "../test/hostile/hostile-tls.ts";
+import { hostileSockets, hostileEncryption } from "../test/hostile/hostile-sockets.ts";
 
 const byName = (server: HostileServer): readonly [string, HostileServer] => [server.does, server];
 

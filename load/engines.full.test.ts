@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { specified } from "../reference/behaviour.ts";
 import { realK6 } from "../test/load/senders.ts";
-import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/engines-on-reference.ts";
+import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/on-virtual-clock.ts";
 
 const { k6, reason } = await realK6();
 

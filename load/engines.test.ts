@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/engines-on-reference.ts";
+import { changedTarget, runEnginesOn, verdictsOf } from "../test/load/on-virtual-clock.ts";
 
 describe("the engines", () => {
   test("go on without k6, and say why it is missing", async () => {

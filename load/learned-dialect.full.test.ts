@@ -4,7 +4,7 @@ import { spec } from "../harness/dialects/spec.ts";
 import { capabilities } from "../openapi/capabilities.ts";
 import { startReference } from "../reference/start-reference.ts";
 import { enveloped } from "../test/strangers/other-forms.ts";
-import { startStranger } from "../test/strangers/start-stranger.ts";
+import { startStranger } from "../test/strangers/departures.ts";
 import { runRequirements } from "./requirements/run-requirements.ts";
 
 test("jobs are found again where an envelope stands round their records", async ({

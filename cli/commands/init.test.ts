@@ -8,7 +8,7 @@ import { configSettings, contractOptions } from "../settings/command-options.ts"
 import { resolveSettings } from "../settings/resolve.ts";
 import type { SettingValues } from "../settings/options.ts";
 import { parseDialect } from "../../harness/dialects/parse-dialect.ts";
-import { stubServer } from "../../test/cli/stub-server.ts";
+import { stubServer } from "../../test/harness/scripted-server.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import type { FakeIo } from "../../test/cli/fake-io.ts";
 import { temporaryDirectory } from "../../test/cli/temporary-directory.ts";

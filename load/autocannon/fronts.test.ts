@@ -11,7 +11,7 @@ import {
   speaksHttp10,
 } from "../../test/fronts/moods.ts";
 import type { Mood } from "../../test/fronts/moods.ts";
-import { burstOnReference } from "../../test/load/burst-on-reference.ts";
+import { burstOnReference } from "../../test/load/on-virtual-clock.ts";
 
 test.each<[string, Mood]>([
   ["sends 102 and 103 before each answer", informs],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { OperationName } from "../../openapi/operations.ts";
 import { changed, specified } from "../../reference/behaviour.ts";
 import type { Behaviour } from "../../reference/behaviour.ts";
-import { burstOnReference } from "../../test/load/burst-on-reference.ts";
+import { burstOnReference } from "../../test/load/on-virtual-clock.ts";
 
 // Virtual clocks: time stands still, so that no burst can meet the edge of a window.
 describe("a burst of one more than the limit", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { countingRefusals, declared, identified, kinds } from "../../test/load/identified.ts";
+import { countingRefusals, declared, identified, kinds } from "../../test/load/simulate.ts";
 
 describe("identify", () => {
   test.each(kinds)("never excludes %s, however long a burst takes", (kind) => {

@@ -6,7 +6,7 @@ import {
   identified,
   kinds,
   virtual,
-} from "../../test/load/identified.ts";
+} from "../../test/load/simulate.ts";
 import { likelyKinds } from "./identify.ts";
 import { traceSteps } from "./trace.ts";
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { BehaviourChange } from "../../reference/behaviour.ts";
 import { realK6 } from "../../test/load/senders.ts";
-import { runShared, limitOf } from "../../test/load/run-shared.ts";
-import type { SharedFindings, SharedRunOptions } from "../../test/load/run-shared.ts";
+import { runShared, limitOf } from "../../test/load/run-named.ts";
+import type { SharedFindings, SharedRunOptions } from "../../test/load/run-named.ts";
 
 // Each running k6 listens for the end of this process.
 process.setMaxListeners(40);

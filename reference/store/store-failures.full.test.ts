@@ -5,7 +5,7 @@ import {
   contradictionsAfterKills,
   countWrites,
   writeFailures,
-} from "../../test/store/write-failures.ts";
+} from "../../test/store/run-script-with-failures.ts";
 
 test("killed before every write of the script", async () => {
   expect(await contradictionsAfterKills(1)).toEqual([]);

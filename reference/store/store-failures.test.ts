@@ -4,8 +4,8 @@ import {
   contradictionsAfterFailures,
   contradictionsAfterKills,
   writeFailures,
-} from "../../test/store/write-failures.ts";
-import { runScriptWithFailures } from "../../test/store/run-script-with-failures.ts";
+  runScriptWithFailures,
+} from "../../test/store/run-script-with-failures.ts";
 
 test("the script runs, and nothing that it did is missing after a restart", async () => {
   const { reported, contradictions, failed } = await runScriptWithFailures({

@@ -9,10 +9,13 @@ import { requirementIds } from "../../openapi/requirements.ts";
 import type { Report } from "../model.ts";
 import { browserMissing, startBrowser } from "../../test/browser.ts";
 import { hostileMegabyte, hostileTexts } from "../../test/reports/arbitrary-results.ts";
-import { hostileResult } from "../../test/reports/hostile-result.ts";
+import {
+  hostileResult,
+  sampleReport,
+  sampleResults,
+  sampleTimelines,
+} from "../../test/reports/sample-results.ts";
 import { hostileLoad, sampleLoad } from "../../test/reports/sample-load.ts";
-import { sampleReport, sampleResults } from "../../test/reports/sample-results.ts";
-import { sampleTimelines } from "../../test/reports/sample-timelines.ts";
 import { writeHtml } from "./write-html.ts";
 
 const missing = browserMissing();

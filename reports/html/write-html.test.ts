@@ -4,14 +4,14 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { notRunGroupsOf } from "../groups.ts";
 import { lackingReason } from "../not-run.ts";
 import { hostileMegabyte, hostileTexts } from "../../test/reports/arbitrary-results.ts";
-import { hostileResult } from "../../test/reports/hostile-result.ts";
-import { attributeOf, readPage, textOf, type Page } from "../../test/reports/read-back.ts";
 import {
+  hostileResult,
   evidenceOf,
   resultOf,
   sampleReport,
   sampleResults,
 } from "../../test/reports/sample-results.ts";
+import { attributeOf, readPage, textOf, type Page } from "../../test/reports/read-back.ts";
 import { writeHtml } from "./write-html.ts";
 
 function withTag(page: Page, tag: string): Page["elements"] {

@@ -8,8 +8,7 @@ import { changed, specified } from "../../reference/behaviour.ts";
 import type { RunningServer } from "../running-server.ts";
 import { toolNamed } from "../tools.ts";
 import { freePort } from "../../load/free-port.ts";
-import { untilItListens } from "./until-it-listens.ts";
-import { endProcess } from "./program.ts";
+import { untilItListens, endProcess } from "./program.ts";
 
 /** What nginx enforces on one operation of each endpoint, in its own terms: `limit_req`, `limit_conn`. */
 export interface NginxLimit {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:net";
 import type { RunningServer } from "../running-server.ts";
 import { waitLimits } from "../wait-limits.ts";
 
@@ -55,4 +56,21 @@ async function answers(url: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Waits until somebody listens on a port of loopback. */
+export async function untilItListens(port: number): Promise<void> {
+  const deadlineMs = performance.now() + waitLimits.timeout;
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      return;
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await pause(50);
+    } finally {
+      socket.destroy();
+    }
+  }
 }

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { startForwardProxy } from "../forward-proxy.ts";
 import { toolNamed } from "../tools.ts";
 import { freePort } from "../../load/free-port.ts";
-import { untilItListens } from "./until-it-listens.ts";
-import { endProcess } from "./program.ts";
+import { untilItListens, endProcess } from "./program.ts";
 
 /** Debian's tinyproxy, or why it is not there. */
 export const tinyproxy = toolNamed("tinyproxy", "Debian's package tinyproxy-bin brings it.");

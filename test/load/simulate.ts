@@ -3,6 +3,42 @@ import { traceSteps } from "../../load/limiters/trace.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { Decide } from "./rules.ts";
+import { identify } from "../../load/limiters/identify.ts";
+import { isToldApart, limiterKinds } from "../../load/limiters/kinds.ts";
+import { rules } from "./rules.ts";
+
+export const declared = { limit: 100, windowMs: 10_000 };
+const phaseMs = 3_210;
+
+export type Around = Omit<Surroundings, "random">;
+export const virtual: Around = { latencyMs: [0, 0], atOnce: 10 };
+
+/** The limiter that is simulated; what is left out is as stated. */
+export interface SimulatedLimiter {
+  readonly kind: string;
+  readonly limit?: number;
+  readonly windowMs?: number;
+}
+
+/** What is identified from the trace of a simulated limiter. */
+export function identified(
+  truth: SimulatedLimiter,
+  around: Around,
+  stated = declared,
+  seed = 1,
+): ReturnType<typeof identify> {
+  const { kind, limit = stated.limit, windowMs = stated.windowMs } = truth;
+  const rule = rules[kind];
+  if (rule === undefined) throw new Error(`no rule ${kind}`);
+  const surroundings = { ...around, random: randomOf(seed) };
+  return identify(simulate(rule({ limit, windowMs, phaseMs }), stated, surroundings), stated);
+}
+
+/** The kinds of limiter that are told apart. */
+export const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);
+
+/** It is looked for with the declared window alone. */
+export const countingRefusals = "sliding counter counting refusals";
 
 export interface Surroundings {
   /** The shortest and the longest time an answer takes; both 0: a virtual clock. */
@@ -17,7 +53,7 @@ export interface Surroundings {
 /** The trace that a limiter leaves, with latency, and with the requests of a burst in parallel. */
 export function simulate(
   decide: Decide,
-  declared: Declared,
+  stated: Declared,
   { latencyMs: [shortest, longest], lateMs = 0, atOnce, random }: Surroundings,
 ): readonly TracedRequest[] {
   const trace: TracedRequest[] = [];
@@ -45,8 +81,8 @@ export function simulate(
     freeMs = Math.max(freeMs, ...waiting.map(({ answeredMs }) => answeredMs));
     return isRefused;
   };
-  const placeMs = declared.windowMs / declared.limit;
-  for (const step of traceSteps(declared.limit, declared.windowMs)) {
+  const placeMs = stated.windowMs / stated.limit;
+  for (const step of traceSteps(stated.limit, stated.windowMs)) {
     const parts = partsOf(step, { placeMs, isStill: longest === 0 });
     for (let next = parts.next(); next.done !== true;) {
       const { count, afterMs } = next.value;

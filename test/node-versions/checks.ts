@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { texts } from "../cli/record.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { parseReport } from "../../reports/parse-report.ts";
-import { runProgram } from "./run-program.ts";
-import type { ProgramEnd } from "./run-program.ts";
+import { runProgram } from "./install.ts";
+import type { ProgramEnd } from "./install.ts";
 
 /** The installed package on one version of Node. */
 export interface Installation {

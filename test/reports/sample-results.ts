@@ -1,5 +1,5 @@
 import { createReport, type ReportInput } from "../../reports/create-report.ts";
-import type { CheckResult, Evidence, Report } from "../../reports/model.ts";
+import type { CheckResult, Evidence, Report, JobTimeline } from "../../reports/model.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 
 export function evidenceOf(path: string, status: number, body: unknown = null): Evidence {
@@ -108,5 +108,65 @@ export function sampleReport(
     },
     results,
     ...rest,
+  });
+}
+
+/** A job that failed and was retried, and whose result had to stay readable for half an hour. */
+export const sampleTimelines: readonly JobTimeline[] = [
+  {
+    job: "5b1f2c9e-u1",
+    endpoint: "ep-1",
+    clock: "virtual",
+    states: [
+      { status: "IN_QUEUE", fromMs: 0, toMs: 0 },
+      { status: "FAILED", fromMs: 2000, toMs: 2000 },
+      { status: "IN_QUEUE", fromMs: 3000, toMs: 3000 },
+      { status: "COMPLETED", fromMs: 5000, toMs: 900_000 },
+    ],
+    events: [
+      { kind: "submit", text: "run: 200 IN_QUEUE", fromMs: 0, toMs: 0 },
+      { kind: "read", text: "status: 200 FAILED", times: 3, fromMs: 2000, toMs: 2000 },
+      { kind: "retry", text: "retry: 200 IN_QUEUE", fromMs: 3000, toMs: 3000 },
+      { kind: "webhook", text: "webhook, answered with 500", fromMs: 5000, toMs: 15_000 },
+      { kind: "read", text: "status: 404", fromMs: 1_804_999, toMs: 1_804_999 },
+    ],
+    due: [{ afterMs: 1_800_000, fromMs: 1_805_000, toMs: 1_805_000 }],
+  },
+];
+
+/** Makes a result with a hostile text in every field. */
+export function hostileResult(text: string, index: number): CheckResult {
+  return resultOf(text, {
+    title: text,
+    covers: ["RUNA-01"],
+    verdict: index % 2 === 0 ? "fail" : "inconclusive",
+    reason: text,
+    attempts: [{ verdict: "inconclusive", reason: text, durationMs: 1 }],
+    dropped: [{ request: text, error: text, times: 1 }],
+    readings: [{ requirement: "RUNA-03", reading: text }],
+    ...(index % 3 === 0 && {
+      mismatches: [{ requirement: "RUNA-01", at: text, expected: text, got: text }],
+    }),
+    steps: [text],
+    timelines: [
+      {
+        job: text,
+        endpoint: text,
+        clock: "virtual",
+        states: [{ status: text, fromMs: 0, toMs: 5 }],
+        events: [{ kind: "read", text, fromMs: 0, toMs: 1e9 }],
+        due: [],
+      },
+    ],
+    script: text,
+    evidence: [
+      {
+        request: { method: text, url: text, headers: { [text]: text }, body: text },
+        response: { status: 200, headers: { a: [text, text] }, body: { [text]: text } },
+        atMs: 0,
+        curl: text,
+      },
+      { ...evidenceOf("run", 200), response: null, error: text },
+    ],
   });
 }

@@ -3,6 +3,8 @@ import type { JsonMembers } from "../../client/parse-json.ts";
 import { valueAt } from "../../openapi/departures.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import type { ForwardedAnswer, ForwardedRequest } from "../fronts/forward.ts";
+import { startFront } from "../fronts/start-front.ts";
+import type { RunningServer } from "../running-server.ts";
 
 /** Treats a request to its end. */
 export type Pass = (request: ForwardedRequest) => Promise<ForwardedAnswer>;
@@ -76,4 +78,21 @@ export function changingRecords(change: (record: JsonMembers) => unknown): Depar
 export function treating(operation: OperationName, treat: Departure): Departure {
   return async (request, pass) =>
     askedIn(request.path).operation === operation ? treat(request, pass) : pass(request);
+}
+
+/** Starts a server that does as another one of this machine, but for these departures, the first one outermost. */
+export async function startStranger(
+  target: string,
+  departures: readonly Departure[],
+): Promise<RunningServer> {
+  return startFront(target, async ({ request, response, pass }) => {
+    // What a client has asked for is carried out, also where it does not stay for the answer.
+    const { signal } = new AbortController();
+    const treat = departures.reduceRight<Pass>(
+      (next, departure) => async (passed) => departure(passed, next),
+      async (passed) => pass(passed, signal),
+    );
+    const { status, headers, body } = await treat(request);
+    response.writeHead(status, headers).end(body);
+  });
 }

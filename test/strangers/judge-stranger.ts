@@ -5,7 +5,7 @@ import type { Reference } from "../../reference/start-reference.ts";
 import { runContract } from "../../contracts/run-contract.ts";
 import { apiKey } from "./kinds.ts";
 import type { StrangerKind } from "./kinds.ts";
-import { startStranger } from "./start-stranger.ts";
+import { startStranger } from "./departures.ts";
 
 /** The causes that a server of these kinds has to give. */
 export function causesOf(chosen: readonly StrangerKind[]): readonly string[] {
