@@ -12,7 +12,7 @@ export type { EndpointControl, ControlledServer } from "./control.ts";
 export type { EndpointOptions } from "../client/control-client.ts";
 export { runContract } from "./run-contract.ts";
 export type { ContractOptions, ContractOutcome } from "./run-contract.ts";
-export { createReport } from "./create-report.ts";
+export { createReport } from "./run-contract.ts";
 export { exitCodeOf } from "../reports/verdicts.ts";
 export { reportFormats } from "../reports/report-formats.ts";
 export { writeReports } from "../reports/write.ts";

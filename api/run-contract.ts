@@ -5,6 +5,11 @@ import type { RequirementResult } from "../harness/judge.ts";
 import type { RunOutcome } from "../harness/run.ts";
 import { runContract as runSuite } from "../contracts/run-contract.ts";
 import type { Capability } from "../openapi/capabilities.ts";
+import { isOfLoad } from "../openapi/requirements.ts";
+import { createReport as reportOf } from "../reports/create-report.ts";
+import { decidedByReason, notSelectedReason } from "../reports/not-run.ts";
+import type { Report } from "../reports/model.ts";
+import { toolVersion } from "../openapi/installation.ts";
 
 /** A server to check, and how. Required: `baseUrl`, and either `controlUrl` or `endpointId` with `apiKey`. */
 export interface ContractOptions {
@@ -77,4 +82,18 @@ function dialectNamed(name: string): Dialect {
   if (found !== undefined) return found;
   const names = dialects.map((dialect) => dialect.name).join(", ");
   throw new TypeError(`dialect ${name} is none of ${names}`);
+}
+
+/**
+ * Makes the report of a run, as `report.json` has it: every requirement of the catalogue with its verdict,
+ * what it needs, and the exchanges that prove a failure. It holds no keys and no secrets.
+ */
+export function createReport(outcome: ContractOutcome): Report {
+  return reportOf({
+    toolVersion: toolVersion(),
+    nodeVersion: process.version,
+    command: "contract",
+    notRunReason: (id) => (isOfLoad(id) ? decidedByReason(["load"]) : notSelectedReason),
+    ...outcome,
+  });
 }

@@ -17,8 +17,7 @@ import { repeatLine } from "../reports/repeat-line.ts";
 import { undecidedProfiles } from "../reports/profiles.ts";
 import { verdictSentence } from "../reports/sentence.ts";
 import type { ReportRequirement } from "../reports/model.ts";
-import { createReport } from "./create-report.ts";
-import { runContract } from "./run-contract.ts";
+import { createReport, runContract } from "./run-contract.ts";
 import type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 
 /** Which server and requirements to check, and what to do with the result. */

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 
-import { createReport } from "../api/create-report.ts";
+import { createReport } from "../api/run-contract.ts";
 import { contractSuite } from "../api/vitest.ts";
 import { startEmbeddedReference } from "../cli/embedded-reference.ts";
 import { processIo } from "../cli/io.ts";

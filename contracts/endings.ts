@@ -1,10 +1,18 @@
-import { requireState, submitJob, waitForEnd, waitUntilInProgress } from "../harness/jobs/fixtures.ts";
+import {
+  requireState,
+  submitJob,
+  waitForEnd,
+  waitUntilInProgress,
+} from "../harness/jobs/fixtures.ts";
 import { isSuccess } from "../harness/read.ts";
 import { Inconclusive } from "../harness/outcome.ts";
 import type { CheckContext } from "../harness/check-context.ts";
 import type { FinishedJob, SubmittedJob } from "../harness/jobs/fixtures.ts";
 import type { JobInput, Jobs } from "../harness/inputs/jobs.ts";
 import type { JobKind } from "../openapi/capabilities.ts";
+import { statusBefore, waitUntilOverAfter } from "../harness/jobs/job-state.ts";
+import { stateOf } from "../harness/record.ts";
+import type { StartedJob } from "../harness/jobs/submit.ts";
 
 /** A job that is to end in a certain state, and what has to be done for it. */
 export interface Ending {
@@ -70,4 +78,39 @@ export async function reachEnding(
   const job = await submitJob(context, input(context.jobs), { ...options, policy: limits });
   await bringAbout?.(context, job);
   return requireState(await waitForEnd(context, job, workMs + 1), state);
+}
+
+type TimedJob = Pick<StartedJob, "id" | "startedAt">;
+
+/** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
+export async function expectTimeout(
+  context: CheckContext,
+  job: TimedJob,
+  timeoutMs: number,
+  at: string,
+): Promise<void> {
+  await expectAtWork(context, job, timeoutMs, at);
+  await expectTimedOut(context, job, timeoutMs, at);
+}
+
+/** Records a difference unless a job is in progress just before its time is up. */
+export async function expectAtWork(
+  context: CheckContext,
+  { id, startedAt }: TimedJob,
+  ms: number,
+  at: string,
+): Promise<void> {
+  const exchange = await statusBefore(context, id, startedAt, ms);
+  context.expect.equal(stateOf(exchange), "IN_PROGRESS", `status before ${at}`);
+}
+
+/** Records a difference unless a job is TIMED_OUT just after its time is up. */
+export async function expectTimedOut(
+  context: CheckContext,
+  { id, startedAt }: TimedJob,
+  ms: number,
+  at: string,
+): Promise<void> {
+  const exchange = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
+  context.expect.equal(stateOf(exchange), "TIMED_OUT", `status after ${at}`);
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/exchange.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import { stateOf, finalStates, isFinal, readRecord } from "../../harness/record.ts";
+import { stateOf, isFinal, readRecord } from "../../harness/record.ts";
 import { runToEnd } from "../../harness/jobs/submit.ts";
 import { answerOf, describeAnswer } from "../../harness/read.ts";
 import {
@@ -17,6 +17,7 @@ import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import { StreamReads, expectStreamGives, indexesIn } from "../stream/chunks.ts";
 import type { Expectations } from "../../harness/expect.ts";
+import { expectCompletion } from "../../harness/jobs/job-state.ts";
 
 /** Nothing listens at this webhook, and nothing calls it, because the submission is refused. */
 const options = {
@@ -243,20 +244,6 @@ async function expectUnended(
   );
   const holds = read.ok && (!isFinal(read.body) || read.body.status === "COMPLETED");
   expect.that(holds, { at, expected: "IN_QUEUE", got: read.ok ? read.body.status : read.got });
-}
-
-async function expectCompletion(
-  { api, time, expect }: CheckContext,
-  job: SubmittedJob,
-  at: string,
-  withinMs = 0,
-): Promise<void> {
-  const got = await time.until(
-    async () => stateOf(await api.status(job.id)),
-    (state) => finalStates.includes(state),
-    withinMs,
-  );
-  expect.that(got === "COMPLETED", { at, expected: "COMPLETED", got });
 }
 
 function atMost(count: number): string {

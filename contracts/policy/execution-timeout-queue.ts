@@ -6,7 +6,8 @@ import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { JobInput } from "../../harness/inputs/jobs.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
-import { expectTimeout, withTimeout } from "./execution-timeout.ts";
+import { withTimeout } from "./execution-timeout.ts";
+import { expectTimeout } from "../endings.ts";
 
 /** Checks that time in the queue uses up no executionTimeout (POLI-07). */
 export const executionTimeoutQueueChecks: readonly Check[] = [

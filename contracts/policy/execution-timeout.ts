@@ -4,7 +4,6 @@ import {
   waitUntilOverAfter,
   waitUntilOverWithin,
   statusAfter,
-  statusBefore,
 } from "../../harness/jobs/job-state.ts";
 import { waitForEnd, submitJob } from "../../harness/jobs/fixtures.ts";
 import { inputs } from "../../harness/inputs/conformance-jobs.ts";
@@ -16,10 +15,10 @@ import {
 } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
 import { workedMsOf } from "../../harness/jobs/retention.ts";
-import type { Submission, StartedJob } from "../../harness/jobs/submit.ts";
+import type { Submission } from "../../harness/jobs/submit.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
 import type { Check } from "../../harness/check.ts";
-import type { CheckContext } from "../../harness/check-context.ts";
+import { expectTimeout } from "../endings.ts";
 
 /** How long a job may work that has no executionTimeout (POLI-05). */
 export const defaultMs = 600_000;
@@ -176,41 +175,6 @@ export const executionTimeoutChecks: readonly Check[] = [
 /** A submission with this executionTimeout, in milliseconds, and no other option. */
 export function withTimeout(executionTimeout: number): Submission {
   return { extra: { policy: { executionTimeout } } };
-}
-
-type TimedJob = Pick<StartedJob, "id" | "startedAt">;
-
-/** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
-export async function expectTimeout(
-  context: CheckContext,
-  job: TimedJob,
-  timeoutMs: number,
-  at: string,
-): Promise<void> {
-  await expectAtWork(context, job, timeoutMs, at);
-  await expectTimedOut(context, job, timeoutMs, at);
-}
-
-/** Records a difference unless a job is in progress just before its time is up. */
-export async function expectAtWork(
-  context: CheckContext,
-  { id, startedAt }: TimedJob,
-  ms: number,
-  at: string,
-): Promise<void> {
-  const exchange = await statusBefore(context, id, startedAt, ms);
-  context.expect.equal(stateOf(exchange), "IN_PROGRESS", `status before ${at}`);
-}
-
-/** Records a difference unless a job is TIMED_OUT just after its time is up. */
-export async function expectTimedOut(
-  context: CheckContext,
-  { id, startedAt }: TimedJob,
-  ms: number,
-  at: string,
-): Promise<void> {
-  const exchange = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
-  context.expect.equal(stateOf(exchange), "TIMED_OUT", `status after ${at}`);
 }
 
 function defaultTimeout(operation: SubmitOperation): Check {

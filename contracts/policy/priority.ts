@@ -5,6 +5,7 @@ import type { Check } from "../../harness/check.ts";
 import type { SubmittedJob } from "../../harness/jobs/fixtures.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import { healthOf, statesOf } from "../states/volume.ts";
+import { webhookFor } from "../webhook/calls.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
 /** Policies with lowPriority, alone or beside a member that makes no difference to it. */
@@ -40,9 +41,8 @@ export const priorityChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const busy = await startJob(context, context.jobs.slow(busyMs));
       const low: SubmittedJob[] = [];
-      const hook = context.offers("webhook") ? (await context.receiver()).hook() : undefined;
-      const hooked = hook === undefined ? [] : [{ ...lowPriority, webhook: hook.url }];
-      for (const extra of [...lowPolicies, ...hooked]) {
+      const hooked = { ...lowPriority, ...(await webhookFor(context)) };
+      for (const extra of [...lowPolicies, hooked]) {
         low.push(await submitJobBy(context, context.jobs.slow(busyMs), { extra }));
       }
       low.push(

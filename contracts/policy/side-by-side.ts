@@ -17,14 +17,9 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 import { webhookFor } from "../webhook/calls.ts";
-import {
-  defaultMs,
-  withTimeout,
-  expectAtWork,
-  expectTimedOut,
-  expectTimeout,
-} from "./execution-timeout.ts";
+import { defaultMs, withTimeout } from "./execution-timeout.ts";
 import type { StartedJob } from "../../harness/jobs/submit.ts";
+import { expectAtWork, expectTimedOut, expectTimeout } from "../endings.ts";
 
 /** Work that ends by itself only after everything that a check looks at. */
 const longMs = 200_000;

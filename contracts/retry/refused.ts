@@ -2,7 +2,6 @@ import type { Exchange } from "../../client/exchange.ts";
 import {
   requireState,
   retryToEnd,
-  requireRead,
   runToCompletion,
   waitForEnd,
   readJob,
@@ -19,7 +18,6 @@ import {
 import { Inconclusive } from "../../harness/outcome.ts";
 import { waitUntilOverBy, waitUntilOverWithin } from "../../harness/jobs/job-state.ts";
 import { retentionMs } from "../../harness/jobs/retention.ts";
-import { readBody } from "../../harness/read.ts";
 import { stateOf, lastingFields } from "../../harness/record.ts";
 import { expectOutput, runToFailureIfOffered } from "../../harness/jobs/offered-jobs.ts";
 import { runToTimeout } from "../../harness/jobs/endings.ts";
@@ -34,6 +32,7 @@ import {
   expectTooLate,
   retryLate,
 } from "./endings.ts";
+import { readCounts } from "../health/counts.ts";
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
 export const refusedRetryChecks: readonly Check[] = [
@@ -192,13 +191,10 @@ export const refusedRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, expect } = context;
       const job = await runToCompletion(context);
-      const retriedCount = async (): Promise<number> => {
-        const health = requireRead(readBody(await api.health(), "HealthAnswer"), "health answered");
-        return health.jobs.retried;
-      };
-      const before = await retriedCount();
+      const before = await readCounts(context);
       expect.refused(await api.retry(job.id), "retry of a COMPLETED job");
-      expect.equal(await retriedCount(), before, "jobs.retried of health");
+      const { retried } = await readCounts(context);
+      expect.equal(retried, before.retried, "jobs.retried of health");
     },
   },
   {

@@ -15,7 +15,7 @@ import { StreamReads } from "../stream/chunks.ts";
 import { expectRanAgain, runToFailureBy } from "./endings.ts";
 import { awaitCompletions } from "../webhook/calls.ts";
 import { retriedToCompletion } from "./webhooks.ts";
-import { expectTimeout } from "../policy/execution-timeout.ts";
+import { expectTimeout } from "../endings.ts";
 
 /** Late, but before the 30 minutes of a run job are over (RETR-07). */
 const lateMs = 20 * 60_000;

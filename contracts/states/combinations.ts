@@ -17,12 +17,12 @@ import { sampleMs } from "../status/ttl.ts";
 import { unfinishedOrCompleted } from "../../harness/jobs/job-state.ts";
 import { s3ConfigOf } from "../s3/config.ts";
 
-export const executionTimeout = 10_000;
+const executionTimeout = 10_000;
 /** The ttl where it is to end the job, and where it is not. Whether a retry starts a ttl anew is open. */
-export const ttls = { ends: 16_000, lasts: 600_000 };
+const ttls = { ends: 16_000, lasts: 600_000 };
 
 /** One way to end for a job that waits for a worker in its last attempt. */
-export interface Ending {
+interface Ending {
   readonly name: string;
   /** The requirement that is broken where the job does not end in this way. */
   readonly requirement: RequirementId;
@@ -40,7 +40,7 @@ const cancel = async ({ api, expect }: CheckContext, { id }: SubmittedJob): Prom
   expect.of("CANC-02").accepted(await api.cancel(id), "cancel");
 };
 
-export const endings: readonly Ending[] = [
+const endings: readonly Ending[] = [
   {
     name: "completes",
     ttl: ttls.lasts,
