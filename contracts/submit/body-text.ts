@@ -4,7 +4,7 @@ import { submitOperationsOf } from "../../harness/jobs/submit.ts";
 import type { Check } from "../../harness/check.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
-import { largeInteger } from "../../harness/discovery/large-integers.ts";
+import { largeInteger } from "../../harness/discovery/answers.ts";
 import { isOver } from "../../harness/jobs/job-state.ts";
 import { readRecord, stateOf } from "../../harness/record.ts";
 import type { Exchange } from "../../client/exchange.ts";
