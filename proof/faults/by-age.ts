@@ -116,10 +116,6 @@ export const ageFaults: readonly Fault[] = [
       ({ submission }) => (submission.policy.executionTimeout ?? 0) > 6 * HOUR_MS,
     ),
   }),
-  fault("policy/execution-timeout-capped-at-three-hours", ["POLI-06"], {
-    describe: "An executionTimeout is three hours at most, whatever the policy says.",
-    change: result("lifecycle.executionTimeoutMs", (timeoutMs) => Math.min(timeoutMs, 3 * HOUR_MS)),
-  }),
   fault("policy/ttl-of-days-never-runs-out", ["POLI-08"], {
     describe: "A ttl of more than two days never runs out in the queue.",
     change: refuseEvent(

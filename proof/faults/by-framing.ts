@@ -9,7 +9,6 @@ import {
   type Change,
   except,
   instead,
-  override,
   result,
   whenever,
   withArguments,
@@ -29,10 +28,6 @@ export const framingFaults: readonly Fault[] = [
   fault("framing/falsy-low-priority-is-absent", ["POLI-03"], {
     describe: "A lowPriority of 0 or an empty string is taken as false.",
     change: also("submission.acceptsLowPriority", isFalsy),
-  }),
-  fault("framing/falsy-webhook-is-absent", ["SUBM-06"], {
-    describe: "A webhook of 0, false or an empty string is taken as none.",
-    change: also("submission.acceptsWebhook", isFalsy),
   }),
   fault("framing/array-of-a-ttl", ["POLI-02"], {
     describe: "A ttl is made a number before it is looked at: an array of one is accepted.",
@@ -93,13 +88,6 @@ export const framingFaults: readonly Fault[] = [
   fault("framing/text-after-the-object-is-left", ["SUBM-03"], {
     describe: "The parser stops at the end of the object, whatever comes behind it.",
     change: reading((text) => text.replace(/\}[^{}]+$/, "}")),
-  }),
-  fault("framing/submission-in-a-string-is-read", ["SUBM-03"], {
-    describe: "A body that is a string is parsed once more.",
-    change: override("submission.parse", (parse) => (text, operation) => {
-      const value = parse(text, operation);
-      return typeof value === "string" ? parse(value, operation) : value;
-    }),
   }),
   fault("framing/chunks-have-no-limit", ["RUNA-02"], {
     describe: "run takes the size of a body from its length, so that one in chunks may have any.",

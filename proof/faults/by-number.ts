@@ -71,10 +71,6 @@ export const numberFaults: readonly Fault[] = [
       ),
     ),
   }),
-  fault("purge/in-batches-of-100", ["PURG-01", "PURG-02"], {
-    describe: "A purge removes the first 100 jobs, and leaves the others.",
-    change: purgingAtMost(100),
-  }),
   fault("purge/removed-is-a-signed-byte", ["PURG-01"], {
     describe: "removed is at most 127, however many jobs were removed.",
     change: result("operations.removedCount", (count) => Math.min(127, count)),

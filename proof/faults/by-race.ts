@@ -70,15 +70,6 @@ export const raceEffectFaults: readonly Fault[] = [
       }),
     ),
   }),
-  fault("race/purge-swallows-what-comes-beside-it", ["LIFE-08", "HLTH-02"], {
-    describe: "A job that is submitted in the moment of a purge is accepted, and in no queue.",
-    change: remembering({ atMs: -Infinity }, (purge) => [
-      whenever("operations.removedCount", (removed) => {
-        if (removed.length > 0) purge.atMs = performance.now();
-      }),
-      except("lifecycle.entersQueue", () => performance.now() - purge.atMs < MOMENT_MS),
-    ]),
-  }),
   fault("race/purge-forgets-what-is-cancelled-beside-it", ["PURG-01"], {
     describe: "A second purge in the same moment answers that it removed one job.",
     change: remembering({ atMs: -Infinity }, (last) =>

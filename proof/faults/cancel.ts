@@ -27,10 +27,6 @@ export const cancelFaults: readonly Fault[] = [
       onEvent("worker-took", "IN_PROGRESS", is("CANCELLED")),
     ),
   }),
-  fault("cancel/queued-job-cannot-be-cancelled", ["CANC-01"], {
-    describe: "cancel refuses a job that waits in the queue.",
-    change: refuseEvent("cancel", is("IN_QUEUE")),
-  }),
   fault("cancel/answer-tells-the-old-state", ["CANC-01", "CANC-02"], {
     describe: "The answer of cancel says IN_QUEUE.",
     change: inAnswer("cancel", (body) => ({ ...body, status: "IN_QUEUE" })),
@@ -41,10 +37,6 @@ export const cancelFaults: readonly Fault[] = [
       except("lifecycle.stopsHandler", at("cancel")),
       onEvent("handler-returned", "COMPLETED", is("CANCELLED")),
     ),
-  }),
-  fault("cancel/worker-stays-busy", ["CANC-02"], {
-    describe: "The worker of a cancelled job is never free again.",
-    change: except("lifecycle.freesWorker", at("cancel")),
   }),
   fault("cancel/worker-works-to-the-end", ["CANC-02"], {
     describe: "The worker of a cancelled job is free only when the job would have ended.",
@@ -61,14 +53,6 @@ export const cancelFaults: readonly Fault[] = [
     describe: "A job cancelled in progress is shown as FAILED.",
     change: inRecord({ status: "FAILED" }, both(is("CANCELLED"), hasStarted)),
   }),
-  fault("cancel/leaves-partial-output", ["CANC-04"], {
-    describe: "A cancelled job shows what it had yielded as its output.",
-    change: inRecord(({ chunks }) => ({ output: [...chunks] }), is("CANCELLED")),
-  }),
-  fault("cancel/completed-job-becomes-cancelled", ["CANC-05"], {
-    describe: "Cancelling a completed job makes it CANCELLED.",
-    change: onEvent("cancel", "CANCELLED", is("COMPLETED")),
-  }),
   fault("cancel/failed-job-becomes-cancelled", ["CANC-05"], {
     describe: "Cancelling a failed job makes it CANCELLED.",
     change: onEvent("cancel", "CANCELLED", is("FAILED")),
@@ -76,10 +60,6 @@ export const cancelFaults: readonly Fault[] = [
   fault("cancel/completed-job-loses-its-output", ["CANC-05"], {
     describe: "Cancelling a completed job is refused but empties its output.",
     change: atEvent("cancel", (job) => void (job.output = {}), is("COMPLETED")),
-  }),
-  fault("cancel/finished-job-is-a-server-error", ["CANC-06"], {
-    describe: "Cancelling a finished job answers 500.",
-    change: () => ({ operations: { finishedCancelStatus: 500 } }),
   }),
   fault("cancel/queued-runsync-job-cannot-be-cancelled", ["CANC-01"], {
     describe: "cancel refuses a job of runsync that waits in the queue.",
@@ -89,7 +69,7 @@ export const cancelFaults: readonly Fault[] = [
     describe: "cancel refuses a job that waits for another attempt.",
     change: refuseEvent("cancel", both(is("IN_QUEUE"), isRetried)),
   }),
-  fault("cancel/queue-is-swept-by-workers-only", ["CANC-01"], {
+  fault("cancel/queue-is-swept-by-workers-only", ["CANC-01", "HLTH-02"], {
     describe: "A cancelled job counts as waiting until a worker comes by.",
     change: except("lifecycle.leavesQueue", at("cancel")),
   }),
@@ -104,10 +84,6 @@ export const cancelFaults: readonly Fault[] = [
   fault("cancel/shows-null-output", ["CANC-04"], {
     describe: "The record of a cancelled runsync job has an output of null.",
     change: inRecord({ output: null }, both(is("CANCELLED"), isRunsync)),
-  }),
-  fault("cancel/job-is-gone-after-half-a-minute", ["CANC-04"], {
-    describe: "A cancelled job is kept for 30 seconds only.",
-    change: instead("retention.keptMs", 30_000, is("CANCELLED")),
   }),
   fault("cancel/job-cancelled-in-the-queue-is-gone", ["CANC-04"], {
     describe: "A job cancelled in the queue is deleted instead of shown as CANCELLED.",

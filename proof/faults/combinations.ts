@@ -150,10 +150,6 @@ export const combinationFaults: readonly Fault[] = [
     describe: "A lowPriority job of runsync calls no webhook.",
     change: except("webhook.isCalledFor", both(isRunsync, isLowPriority)),
   }),
-  fault("webhook/silent-with-a-timeout-of-its-own", ["HOOK-01"], {
-    describe: "A job with an executionTimeout of its own calls no webhook.",
-    change: except("webhook.isCalledFor", hasExecutionTimeout),
-  }),
   fault("webhook/one-attempt-with-storage", ["HOOK-04"], {
     describe: "A job with an s3Config calls its webhook once, whatever the answer is.",
     change: instead("webhook.attemptsMax", 1, ({ job }) => hasStorage(job)),

@@ -23,10 +23,6 @@ export const endpointFaults: readonly Fault[] = [
   lookingEverywhere("endpoint/stream-finds-jobs-of-others", "stream"),
   lookingEverywhere("endpoint/cancel-reaches-jobs-of-others", "cancel"),
   lookingEverywhere("endpoint/retry-reaches-jobs-of-others", "retry"),
-  fault("endpoint/stream-is-plain-text", ["ENDP-03"], {
-    describe: "stream answers with content-type text/plain.",
-    change: instead("operations.contentType", "text/plain", on("stream")),
-  }),
   fault("endpoint/cancel-is-html", ["ENDP-03"], {
     describe: "cancel answers a success with content-type text/html.",
     change: instead(

@@ -3,17 +3,11 @@ import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import { counting, miscounting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
-import { at, both, is } from "./builders/conditions.ts";
+import { both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import {
-  isLowPriority,
-  isRetried,
-  isRunsync,
-  hasEmptyList,
-  hasOutlastedItsWait,
-} from "./builders/jobs.ts";
-import { type Change, except, instead, result, whenever } from "./builders/member.ts";
+import { isRetried, isRunsync, hasEmptyList, hasOutlastedItsWait } from "./builders/jobs.ts";
+import { type Change, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what health counts. */
 export const healthFaults: readonly Fault[] = [
@@ -31,14 +25,6 @@ export const healthFaults: readonly Fault[] = [
     describe: "inQueue counts the jobs in progress too.",
     change: counting(({ inQueue, inProgress }) => ({ inQueue: inQueue + inProgress })),
   }),
-  fault("health/progress-is-one-at-most", ["HLTH-02"], {
-    describe: "inProgress tells only whether a job is being processed.",
-    change: counting(({ inProgress }) => ({ inProgress: Math.min(inProgress, 1) })),
-  }),
-  fault("health/cancelled-jobs-stay-in-the-queue", ["HLTH-02"], {
-    describe: "inQueue still counts jobs that were cancelled in the queue.",
-    change: except("lifecycle.leavesQueue", at("cancel")),
-  }),
   fault("health/runsync-jobs-are-not-counted", ["HLTH-03"], {
     describe: "completed does not grow with runsync jobs.",
     change: instead("operations.countedAs", undefined, both(is("COMPLETED"), isRunsync)),
@@ -46,10 +32,6 @@ export const healthFaults: readonly Fault[] = [
   fault("health/failed-jobs-count-as-completed", ["HLTH-03"], {
     describe: "A failed job adds to completed.",
     change: instead("operations.countedAs", "completed", is("FAILED")),
-  }),
-  fault("health/second-failure-is-not-counted", ["HLTH-03"], {
-    describe: "A job that fails again after a retry does not add to failed.",
-    change: instead("operations.countedAs", undefined, both(is("FAILED"), isRetried)),
   }),
   fault("health/second-retry-is-not-counted", ["HLTH-04"], {
     describe: "Only the first retry of a job adds to retried.",
@@ -71,10 +53,6 @@ export const healthFaults: readonly Fault[] = [
     describe: "retried is a string once a job was retried.",
     change: inAnswerOf("jobs", ({ retried }) => ({ retried: retried === 0 ? 0 : String(retried) })),
   }),
-  fault("health/queue-has-four-places", ["HLTH-02"], {
-    describe: "inQueue grows no further than 4.",
-    change: counting(({ inQueue }) => ({ inQueue: Math.min(inQueue, 4) })),
-  }),
   fault("health/progress-is-what-workers-could-do", ["HLTH-02"], {
     describe: "inProgress is the number of workers.",
     change: counting(({ workersTotal }) => ({ inProgress: workersTotal })),
@@ -95,10 +73,6 @@ export const healthFaults: readonly Fault[] = [
     describe: "A cancelled job adds to failed.",
     change: instead("operations.countedAs", "failed", is("CANCELLED")),
   }),
-  fault("health/cancelled-jobs-count-as-completed", ["HLTH-03"], {
-    describe: "A cancelled job adds to completed.",
-    change: instead("operations.countedAs", "completed", is("CANCELLED")),
-  }),
   fault("health/retried-jobs-do-not-complete", ["HLTH-03"], {
     describe: "A job that completes after a retry does not add to completed.",
     change: instead("operations.countedAs", undefined, both(is("COMPLETED"), isRetried)),
@@ -106,10 +80,6 @@ export const healthFaults: readonly Fault[] = [
   fault("health/failures-count-as-retries", ["HLTH-04"], {
     describe: "A job that fails adds to retried too.",
     change: counting(({ retried, failed }) => ({ retried: retried + failed })),
-  }),
-  fault("health/retried-is-one-at-most", ["HLTH-04"], {
-    describe: "retried tells only whether any job was retried.",
-    change: counting(({ retried }) => ({ retried: Math.min(retried, 1) })),
   }),
   fault("health/idle-stays-as-it-was-made", ["HLTH-05"], {
     describe: "idle takes no notice of workers added later.",
@@ -120,14 +90,6 @@ export const healthFaults: readonly Fault[] = [
       }),
     ),
   }),
-  fault("health/timed-out-job-keeps-its-worker", ["HLTH-05"], {
-    describe: "A worker stays busy after its job has timed out.",
-    change: except("lifecycle.freesWorker", at("execution-timed-out")),
-  }),
-  fault("health/low-priority-does-not-wait", ["HLTH-02"], {
-    describe: "inQueue leaves lowPriority jobs out.",
-    change: except("operations.countsAsWaiting", isLowPriority),
-  }),
   fault("health/empty-outputs-do-not-complete", ["HLTH-03"], {
     describe: "A job whose output is an empty array does not add to completed.",
     change: instead("operations.countedAs", undefined, hasEmptyList),
@@ -135,13 +97,6 @@ export const healthFaults: readonly Fault[] = [
   fault("health/failures-after-the-wait-are-not-counted", ["HLTH-03"], {
     describe: "A runsync job that fails after its wait is over does not add to failed.",
     change: instead("operations.countedAs", undefined, both(is("FAILED"), hasOutlastedItsWait)),
-  }),
-  fault("health/crashed-worker-stays-busy", ["HLTH-05"], {
-    describe: "A worker that has crashed counts as busy for ever.",
-    change: except(
-      "lifecycle.freesWorker",
-      (_job, event) => event === "worker-died" || event === "worker-died-again",
-    ),
   }),
   fault("health/each-crash-counts-as-a-failure", ["HLTH-03"], {
     describe: "failed grows with each worker that crashes, and with the job that fails by it.",

@@ -12,10 +12,6 @@ import { type Change, except, instead, result, whenever } from "./builders/membe
 
 /** Bugs in the order in which things become true and are shown. */
 export const orderFaults: readonly Fault[] = [
-  fault("webhook/called-before-the-end-is-kept", ["HOOK-08"], {
-    describe: "status shows a job in progress until its webhook was answered.",
-    change: shownInProgressWhileCalling(always),
-  }),
   fault("webhook/called-before-a-failure-is-kept", ["HOOK-08"], {
     describe: "status shows a failed job in progress until its webhook was answered.",
     change: shownInProgressWhileCalling(is("FAILED")),

@@ -12,17 +12,9 @@ const DAY_MS = 86_400_000;
 
 /** Bugs in how long a job may be processed. */
 export const policyTimeoutFaults: readonly Fault[] = [
-  fault("policy/execution-timeout-ends-nothing", ["POLI-04"], {
-    describe: "A job runs on past its executionTimeout.",
-    change: () => ({ lifecycle: { executionTimeoutMs: () => 10 * 365 * DAY_MS } }),
-  }),
   fault("policy/execution-timeout-ends-no-runsync-job", ["POLI-04"], {
     describe: "A runsync job runs on past its executionTimeout.",
     change: instead("lifecycle.executionTimeoutMs", 10 * 365 * DAY_MS, isRunsync),
-  }),
-  fault("policy/timed-out-job-keeps-its-worker", ["POLI-04"], {
-    describe: "The worker of a job that timed out stays busy.",
-    change: except("lifecycle.freesWorker", at("execution-timed-out")),
   }),
   fault("policy/timed-out-job-is-failed", ["POLI-04"], {
     describe: "A job that runs past its executionTimeout becomes FAILED.",

@@ -22,10 +22,6 @@ const DAY_MS = 86_400_000;
 
 /** Bugs in how long a job's data is kept, and in lowPriority. */
 export const policyTtlFaults: readonly Fault[] = [
-  fault("policy/ttl-does-not-count-in-the-queue", ["POLI-08"], {
-    describe: "A job whose ttl ran out in the queue is processed when a worker is free.",
-    change: except("lifecycle.ttlCounts", is("IN_QUEUE")),
-  }),
   fault("policy/execution-timeout-outranks-ttl", ["POLI-08"], {
     describe: "ttl does not count in the queue where the executionTimeout is longer.",
     change: except(
@@ -46,10 +42,6 @@ export const policyTtlFaults: readonly Fault[] = [
     describe: "A job expires 2 ms before its ttl is over.",
     change: result("lifecycle.ttlMs", (ms) => ms - 2),
   }),
-  fault("policy/ttl-ends-with-the-queue", ["POLI-09"], {
-    describe: "ttl no longer counts once a worker has taken the job.",
-    change: except("lifecycle.ttlCounts", is("IN_PROGRESS")),
-  }),
   fault("policy/ttl-of-runsync-ends-with-the-queue", ["POLI-09"], {
     describe: "ttl of a runsync job no longer counts once a worker has taken it.",
     change: except("lifecycle.ttlCounts", both(isRunsync, is("IN_PROGRESS"))),
@@ -58,10 +50,6 @@ export const policyTtlFaults: readonly Fault[] = [
     describe: "ttl counts in progress only for a job that did not wait in the queue.",
     change: except("lifecycle.ttlCounts", hasWaited),
   }),
-  fault("policy/default-ttl-too-long", ["POLI-10"], {
-    describe: "With no ttl a queued job is kept for 25 hours.",
-    change: instead("lifecycle.ttlMs", 90_000_000, not(hasTtl)),
-  }),
   fault("policy/default-ttl-a-little-short", ["POLI-10"], {
     describe: "With no ttl a queued job is kept for 2 ms less than 24 hours.",
     change: instead("lifecycle.ttlMs", DAY_MS - 2, not(hasTtl)),
@@ -69,10 +57,6 @@ export const policyTtlFaults: readonly Fault[] = [
   fault("policy/no-default-ttl-beside-an-execution-timeout", ["POLI-10"], {
     describe: "A policy with an executionTimeout and no ttl is kept for 7 days.",
     change: instead("lifecycle.ttlMs", 7 * DAY_MS, both(not(hasTtl), hasExecutionTimeout)),
-  }),
-  fault("policy/ttl-capped-at-its-default", ["POLI-11"], {
-    describe: "A ttl above 24 hours is cut to them.",
-    change: result("lifecycle.ttlMs", (ms) => Math.min(ms, DAY_MS)),
   }),
   fault("policy/ttl-of-runsync-capped-at-its-default", ["POLI-11"], {
     describe: "A runsync job's ttl above 24 hours is cut to them.",
@@ -92,17 +76,9 @@ export const policyTtlFaults: readonly Fault[] = [
     describe: "A job in progress that has yielded a chunk outlives its ttl.",
     change: refuseEvent("ttl-ran-out", both(is("IN_PROGRESS"), hasStreamed)),
   }),
-  fault("policy/low-priority-adds-a-worker", ["POLI-12"], {
-    describe: "A lowPriority job adds a worker as any other.",
-    change: () => ({ lifecycle: { triggersScaling: () => true } }),
-  }),
   fault("policy/low-priority-of-runsync-adds-a-worker", ["POLI-12"], {
     describe: "A lowPriority job from runsync adds a worker.",
     change: also("lifecycle.triggersScaling", isRunsync),
-  }),
-  fault("policy/nothing-adds-a-worker", ["POLI-12"], {
-    describe: "No waiting job adds a worker.",
-    change: () => ({ lifecycle: { triggersScaling: () => false } }),
   }),
   fault("policy/low-priority-false-adds-no-worker", ["POLI-12"], {
     describe: "A job with a lowPriority of false adds no worker.",

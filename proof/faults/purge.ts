@@ -5,21 +5,13 @@ import { all, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition, always } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import {
-  hasEnded,
-  isLowPriority,
-  isRetried,
-  isRunsync,
-  isUnfinished,
-  hasWebhook,
-} from "./builders/jobs.ts";
+import { isLowPriority, isRetried, isRunsync, hasWebhook } from "./builders/jobs.ts";
 import { afterEvent, afterPurge, afterTtlOfStatus } from "./builders/marks.ts";
 import {
   also,
   type Change,
   except,
   instead,
-  replace,
   result,
   whenever,
   withArguments,
@@ -34,10 +26,6 @@ export const purgeFaults: readonly Fault[] = [
   fault("purge/status-says-ok", ["PURG-01", "PURG-04"], {
     describe: "purge-queue answers a status of ok.",
     change: inAnswer("purge-queue", (body) => ({ ...body, status: "ok" })),
-  }),
-  fault("purge/removed-is-capped", ["PURG-01"], {
-    describe: "removed is never more than 10.",
-    change: result("operations.removedCount", (count) => Math.min(10, count)),
   }),
   fault("purge/counts-jobs-in-progress", ["PURG-01", "PURG-04"], {
     describe: "removed counts the jobs in progress too, which keep running.",
@@ -66,7 +54,7 @@ export const purgeFaults: readonly Fault[] = [
     describe: "A waiting lowPriority job is not purged.",
     change: except("operations.purges", isLowPriority),
   }),
-  fault("purge/spares-retried-jobs", ["PURG-01", "PURG-02"], {
+  fault("purge/spares-retried-jobs", ["PURG-01", "PURG-02", "LIFE-06"], {
     describe: "A job that waits for its second attempt is not purged.",
     change: except("operations.purges", isRetried),
   }),
@@ -85,13 +73,6 @@ export const purgeFaults: readonly Fault[] = [
       instead("lifecycle.takeNext", undefined, (queue) => purged.has(queue)),
     ]),
   }),
-  fault("purge/ends-jobs-in-progress", ["PURG-03"], {
-    describe: "A purge cancels the jobs in progress.",
-    change: all(
-      replace("operations.purges", isUnfinished),
-      onEvent("purge", "CANCELLED", is("IN_PROGRESS")),
-    ),
-  }),
   fault("purge/ends-retried-jobs-in-progress", ["PURG-03"], {
     describe: "A purge ends a job that is in progress with its second attempt.",
     change: all(
@@ -108,10 +89,6 @@ export const purgeFaults: readonly Fault[] = [
   fault("purge/empty-queue-removes-one", ["PURG-04"], {
     describe: "Purging an empty queue answers removed 1.",
     change: result("operations.removedCount", (count) => Math.max(1, count)),
-  }),
-  fault("purge/deletes-results", ["PURG-05"], {
-    describe: "A purge deletes finished jobs, too.",
-    change: deletingToo(hasEnded),
   }),
   fault("purge/deletes-failures", ["PURG-05"], {
     describe: "A purge deletes TIMED_OUT and FAILED jobs, too.",

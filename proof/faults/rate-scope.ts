@@ -15,10 +15,6 @@ function newWindow(): Limiter {
 }
 
 const sharedFaults: readonly Fault[] = [
-  fault("rate/shared-among-operations", ["RATE-10"], {
-    describe: "All operations of an endpoint use up one count.",
-    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ endpointId }) => endpointId) } }),
-  }),
   fault("rate/status-and-stream-share", ["RATE-10"], {
     describe: "status and stream use up one count.",
     change: () => ({ limits: { limiterOf: sharedBy(newWindow, asOne("status", "stream")) } }),

@@ -207,10 +207,6 @@ const limiterFaults: readonly Fault[] = [
     describe: "The window ends ten seconds after the last request that was accepted.",
     change: () => ({ limits: { limiterOf: () => new Renewed() } }),
   }),
-  fault("rate/refusals-begin-the-window-anew", ["RATE-09"], {
-    describe: "The window begins anew with each request that is refused.",
-    change: () => ({ limits: { limiterOf: () => new RefusesUntilIdle(windowMs) } }),
-  }),
   fault("rate/refusals-begin-the-window-of-status-anew", ["RATE-09"], {
     describe: "The window of status begins anew with each request that is refused.",
     change: result("limits.limiterOf", (right, { operation }) =>

@@ -18,17 +18,9 @@ import { keepLongerFor } from "./builders/retention.ts";
 
 /** Bugs in which jobs retry refuses, and in what a refusal has to leave as it was. */
 export const retryRefusalFaults: readonly Fault[] = [
-  fault("retry/completed-job-runs-again", ["RETR-05"], {
-    describe: "A COMPLETED job can be retried.",
-    change: onEvent("retry", "IN_QUEUE", is("COMPLETED")),
-  }),
   fault("retry/completed-retry-runs-again", ["RETR-05"], {
     describe: "A job that completed after a retry can be retried.",
     change: onEvent("retry", "IN_QUEUE", both(is("COMPLETED"), isRetried)),
-  }),
-  fault("retry/queued-job-counts-an-attempt", ["RETR-05"], {
-    describe: "A job IN_QUEUE can be retried.",
-    change: onEvent("retry", "IN_QUEUE", is("IN_QUEUE")),
   }),
   fault("retry/twice-before-it-runs", ["RETR-05"], {
     describe: "A job that waits for its second attempt can be retried again.",
@@ -37,10 +29,6 @@ export const retryRefusalFaults: readonly Fault[] = [
   fault("retry/job-in-progress-begins-anew", ["RETR-05"], {
     describe: "retry of a job IN_PROGRESS stops it and puts it back into the queue.",
     change: onEvent("retry", "IN_QUEUE", is("IN_PROGRESS")),
-  }),
-  fault("retry/cancelled-job-runs-again", ["RETR-05"], {
-    describe: "A CANCELLED job can be retried.",
-    change: onEvent("retry", "IN_QUEUE", is("CANCELLED")),
   }),
   fault("retry/cancelled-in-the-queue-runs-again", ["RETR-05"], {
     describe: "A job that was cancelled before a worker took it can be retried.",
@@ -56,17 +44,13 @@ export const retryRefusalFaults: readonly Fault[] = [
       status === "FAILED" ? 2 * keptMs : keptMs,
     ),
   }),
-  fault("retry/hidden-job-after-the-retention", ["RETR-06"], {
+  fault("retry/hidden-job-after-the-retention", ["RETR-06", "RUNA-05"], {
     describe: "A job whose retention has expired is unknown to status but can be retried.",
     change: keepLongerFor((_job, operation) => operation === "retry"),
   }),
   fault("retry/timed-out-job-never-expires", ["RETR-06"], {
     describe: "A TIMED_OUT job can be retried for a day.",
     change: instead("retention.keptMs", 86_400_000, is("TIMED_OUT")),
-  }),
-  fault("retry/failed-job-kept-for-a-minute", ["RETR-07"], {
-    describe: "A FAILED job is kept, and can be retried, for a minute only.",
-    change: instead("retention.keptMs", 60_000, is("FAILED")),
   }),
   fault("retry/refused-a-little-early", ["RETR-07"], {
     describe: "retry no longer finds a job 2 ms before its retention ends.",

@@ -1,14 +1,14 @@
 import type { Fault } from "../../reference/faults.ts";
-import type { Job, JsonObject } from "../../reference/job.ts";
+import type { JsonObject } from "../../reference/job.ts";
 import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
-import { all, given, remembering } from "./builders/compose.ts";
+import { all, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
 import { mapObject } from "./builders/json-values.ts";
 import { afterEvent } from "./builders/marks.ts";
-import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
+import { also, except, override, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in which jobs can be retried, in what a retry runs, and in what starts anew for it. */
 export const retryFaults: readonly Fault[] = [
@@ -23,17 +23,9 @@ export const retryFaults: readonly Fault[] = [
       id: `${id}-r${attempt}`,
     })),
   }),
-  fault("retry/failed-job-only-once", ["RETR-01"], {
-    describe: "A job that failed twice cannot be retried.",
-    change: refuseEvent("retry", both(is("FAILED"), isRetried)),
-  }),
   fault("retry/no-runsync-job", ["RETR-01", "RETR-02"], {
     describe: "A runsync job cannot be retried.",
     change: refuseEvent("retry", isRunsync),
-  }),
-  fault("retry/no-timed-out-job", ["RETR-02"], {
-    describe: "A TIMED_OUT job cannot be retried.",
-    change: refuseEvent("retry", is("TIMED_OUT")),
   }),
   fault("retry/timed-out-job-answers-no-queue", ["RETR-02"], {
     describe: "retry of a job that had timed out answers TIMED_OUT.",
@@ -58,21 +50,6 @@ export const retryFaults: readonly Fault[] = [
       whenever("operations.beforeRetry", (job) => void (memory.latest = job.submission.input)),
       result("lifecycle.handlerInput", (input, job) => (isRetried(job) ? memory.latest : input)),
     ]),
-  }),
-  fault("retry/first-retention-goes-on", ["RETR-03"], {
-    describe: "A retried job is gone when the retention of its first attempt would have ended.",
-    change: given(({ retention }) =>
-      remembering(new Map<Job, number>(), (goneAtMs) => [
-        whenever("lifecycle.keptOutput", (_output, job) => {
-          if (!goneAtMs.has(job))
-            goneAtMs.set(job, (job.finishedAtMs ?? 0) + retention.keptMs(job));
-        }),
-        except(
-          "retention.shows",
-          (job, _operation, nowMs) => nowMs >= (goneAtMs.get(job) ?? Infinity),
-        ),
-      ]),
-    ),
   }),
   fault("retry/chunks-stay", ["RETR-04"], {
     describe: "The chunks of the attempt before stay in the stream.",
@@ -119,17 +96,9 @@ export const retryFaults: readonly Fault[] = [
       isRetried(job) ? job.queuedAtMs : atMs,
     ),
   }),
-  fault("retry/low-priority-is-forgotten", ["RETR-08"], {
-    describe: "A lowPriority job adds a worker when it is retried.",
-    change: also("lifecycle.triggersScaling", isRetried),
-  }),
-  fault("retry/no-webhook", ["RETR-08"], {
+  fault("retry/no-webhook", ["RETR-08", "HOOK-01"], {
     describe: "The webhook of a retried job is not called.",
     change: except("webhook.isCalledFor", isRetried),
-  }),
-  fault("retry/one-webhook-attempt", ["RETR-08"], {
-    describe: "The webhook of a retried job is called once, whatever it answers.",
-    change: instead("webhook.attemptsMax", 1, ({ job }) => isRetried(job)),
   }),
   fault("retry/read-chunks-come-back", ["RETR-04"], {
     describe: "Chunks that were read before a retry are shown once more in the second attempt.",

@@ -3,7 +3,7 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswerAbout, miscounting } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
-import { always, both, is, type JobCondition } from "./builders/conditions.ts";
+import { both, is, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
@@ -30,10 +30,6 @@ import { keepLongerFor } from "./builders/retention.ts";
 
 /** Bugs in run, and in how long the result of a job is kept. */
 export const runFaults: readonly Fault[] = [
-  fault("run/tells-the-present-state", ["RUNA-01"], {
-    describe: "run answers COMPLETED for a job that took no time.",
-    change: tellingTheState(always),
-  }),
   fault("run/tells-a-failure-at-once", ["RUNA-01"], {
     describe: "run answers FAILED for a job that failed at once.",
     change: tellingTheState(is("FAILED")),
@@ -80,10 +76,6 @@ export const runFaults: readonly Fault[] = [
     describe: "The 30 minutes begin when a worker takes the job.",
     change: () => ({ retention: { startsAtMs: (job, nowMs) => job.startedAtMs ?? nowMs } }),
   }),
-  fault("run/reading-prolongs", ["RUNA-07"], {
-    describe: "Each status read starts the retention anew.",
-    change: () => ({ retention: { isProlongedBy: (operation) => operation === "status" } }),
-  }),
   fault("run/late-reading-prolongs", ["RUNA-07"], {
     describe: "The second status read starts the retention anew.",
     change: withCounts((reads) =>
@@ -106,10 +98,6 @@ export const runFaults: readonly Fault[] = [
       ),
     ),
   }),
-  fault("run/ttl-of-status-ends-a-result", ["RUNA-04"], {
-    describe: "A ttl given with status counts for a finished job too.",
-    change: heedingTtlOf(hasEnded),
-  }),
   fault("run/ttl-of-status-ends-a-failure", ["RUNA-04"], {
     describe: "A ttl given with status counts for a job that has failed.",
     change: heedingTtlOf(is("FAILED")),
@@ -122,19 +110,11 @@ export const runFaults: readonly Fault[] = [
     describe: "A run job that timed out is never deleted.",
     change: instead("retention.keptMs", 1_000_000_000, is("TIMED_OUT")),
   }),
-  fault("run/retry-outlives-the-result", ["RUNA-05"], {
-    describe: "After 30 minutes status finds nothing, but retry brings a failed job back.",
-    change: keepLongerFor((_job, operation) => operation === "retry"),
-  }),
   fault("run/late-work-is-kept-from-the-start", ["RUNA-06"], {
     describe: "The 30 minutes of a job that works for over a minute begin when a worker takes it.",
     change: replace("retention.startsAtMs", ({ startedAtMs = 0 }, nowMs) =>
       nowMs - startedAtMs > 60_000 ? startedAtMs : nowMs,
     ),
-  }),
-  fault("run/stream-prolongs", ["RUNA-07"], {
-    describe: "Each read of its stream starts a job's retention anew.",
-    change: () => ({ retention: { isProlongedBy: (operation) => operation === "stream" } }),
   }),
   fault("run/ttl-of-status-prolongs", ["RUNA-07"], {
     describe: "A finished job that was read with a ttl is kept twice as long.",

@@ -2,7 +2,7 @@ import type { Fault } from "../../reference/faults.ts";
 import { tell } from "../../reference/job.ts";
 import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
 import { withCounts } from "./builders/compose.ts";
-import { both, is, on } from "./builders/conditions.ts";
+import { both, is } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRunsync, isUnfinished, hasList } from "./builders/jobs.ts";
@@ -27,10 +27,6 @@ export const runsyncFaults: readonly Fault[] = [
   fault("runsync/has-no-execution-time", ["SYNC-01"], {
     describe: "runsync answers a completed job without executionTime.",
     change: inAnswer("runsync", ({ executionTime: _left, ...rest }) => rest),
-  }),
-  fault("runsync/waits-a-second-at-most", ["SYNC-02"], {
-    describe: "runsync gives a job no more than a second, whatever the wait.",
-    change: () => ({ operations: { waitsForMs: (job) => Math.min(job.waitMs, 1_000) } }),
   }),
   fault("runsync/wait-is-capped", ["SYNC-02"], {
     describe: "runsync waits 90 seconds at most, also where wait is longer.",
@@ -63,14 +59,6 @@ export const runsyncFaults: readonly Fault[] = [
     describe: "When the wait is over the answer has no id.",
     change: inAnswerAbout("runsync", isUnfinished, ({ status }) => ({ status })),
   }),
-  fault("runsync/default-wait-is-a-minute", ["SYNC-05"], {
-    describe: "Without wait runsync waits 60 seconds.",
-    change: () => ({ submission: { waitMs: (givenMs) => givenMs ?? 60_000 } }),
-  }),
-  fault("runsync/default-wait-is-too-long", ["SYNC-05"], {
-    describe: "Without wait runsync waits 100 seconds.",
-    change: () => ({ submission: { waitMs: (givenMs) => givenMs ?? 100_000 } }),
-  }),
   fault("runsync/has-the-limit-of-run", ["SYNC-06"], {
     describe: "runsync refuses payloads over 10 MB.",
     change: override(
@@ -78,17 +66,9 @@ export const runsyncFaults: readonly Fault[] = [
       (bytesMax) => (_operation, isChunked) => bytesMax("run", isChunked),
     ),
   }),
-  fault("runsync/takes-any-payload", ["SYNC-06"], {
-    describe: "runsync has no limit for its payload.",
-    change: instead("submission.payloadBytesMax", 104_857_600, on("runsync")),
-  }),
   fault("runsync/result-is-gone-early", ["SYNC-07"], {
     describe: "The result of a runsync job is deleted one millisecond before its minute is over.",
     change: instead("retention.keptMs", 59_999, isRunsync),
-  }),
-  fault("runsync/result-stays-as-long-as-that-of-run", ["SYNC-08"], {
-    describe: "The result of a runsync job is kept for 30 minutes.",
-    change: () => ({ retention: { keptMs: () => 1_800_000 } }),
   }),
   fault("runsync/wait-prolongs-the-result", ["SYNC-09"], {
     describe: "With a wait above the default the result is kept for as long as the wait.",
@@ -133,12 +113,6 @@ export const runsyncFaults: readonly Fault[] = [
   fault("runsync/empty-wait-is-the-default", ["SYNC-03"], {
     describe: "A wait without a value is ignored.",
     change: also("submission.acceptsWait", (text) => text === ""),
-  }),
-  fault("runsync/wait-ends-where-its-digits-end", ["SYNC-03"], {
-    describe: "Of a wait such as 2000ms the digits are taken.",
-    change: withArguments("submission.acceptsWait", (text) => [
-      String(Number.parseInt(String(text), 10)),
-    ]),
   }),
   fault("runsync/wait-has-no-sign", ["SYNC-03"], {
     describe: "The sign of a negative wait is dropped.",

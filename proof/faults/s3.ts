@@ -7,28 +7,12 @@ import { all, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isRetried, isRunsync, hasStorage } from "./builders/jobs.ts";
+import { isRetried, hasStorage } from "./builders/jobs.ts";
 import { marking } from "./builders/marks.ts";
-import {
-  also,
-  type Change,
-  instead,
-  replace,
-  result,
-  whenever,
-  withArguments,
-} from "./builders/member.ts";
+import { also, type Change, replace, result, whenever, withArguments } from "./builders/member.ts";
 
 /** Bugs in what becomes of a job's s3Config. */
 export const s3Faults: readonly Fault[] = [
-  fault("s3/config-stays-with-the-service", ["S3CF-01"], {
-    describe: "s3Config does not reach the worker.",
-    change: () => ({ lifecycle: { handlerS3Config: () => undefined } }),
-  }),
-  fault("s3/config-of-runsync-stays-with-the-service", ["S3CF-01"], {
-    describe: "s3Config of a runsync job does not reach the worker.",
-    change: instead("lifecycle.handlerS3Config", undefined, isRunsync),
-  }),
   fault("s3/bucket-name-is-lost", ["S3CF-01"], {
     describe: "s3Config reaches the worker without its bucketName.",
     change: handingConfig((config) => ({ ...config, bucketName: undefined })),
@@ -73,10 +57,6 @@ export const s3Faults: readonly Fault[] = [
       job.status === "TIMED_OUT" ? `${message} (${secretOf(job)})` : message,
     ),
   }),
-  fault("s3/runsync-echoes-the-config", ["S3CF-02"], {
-    describe: "The answer of runsync holds s3Config.",
-    change: inAnswerAbout("runsync", always, withLeak),
-  }),
   fault("s3/queued-job-shows-the-config", ["S3CF-02"], {
     describe: "status of a job that waits holds s3Config, its secret made unreadable.",
     change: inRecord({ s3Config: { accessSecret: "hidden" } }, both(is("IN_QUEUE"), hasStorage)),
@@ -105,19 +85,11 @@ export const s3Faults: readonly Fault[] = [
       inRefusals((detail) => `${detail} ${memory.latest}`),
     ]),
   }),
-  fault("s3/webhook-shows-the-config", ["S3CF-02"], {
-    describe: "The webhook's body holds s3Config.",
-    change: replace("webhook.body", withLeak),
-  }),
   fault("s3/repeated-webhook-shows-the-secret", ["S3CF-02"], {
     describe: "The webhook's third attempt holds the accessSecret.",
     change: replace("webhook.body", (record, job, attempt) =>
       attempt === 3 ? { ...record, storage: secretOf(job) } : record,
     ),
-  }),
-  fault("s3/config-may-be-an-array", ["S3CF-03"], {
-    describe: "An s3Config that is an array is accepted.",
-    change: also("submission.acceptsS3Config", (value) => Array.isArray(value)),
   }),
   fault("s3/config-may-be-a-string-on-runsync", ["S3CF-03"], {
     describe: "runsync accepts an s3Config that is a string.",

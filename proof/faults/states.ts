@@ -7,12 +7,12 @@ import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
 import { marking } from "./builders/marks.ts";
-import { also, except, instead, replace, result } from "./builders/member.ts";
+import { except, instead, replace, result } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
 
 /** Bugs in histories, final states and workers. */
 export const statesFaults: readonly Fault[] = [
-  fault("states/seventh-state", ["LIFE-01"], {
+  fault("states/seventh-state", ["LIFE-01", "STAT-01"], {
     describe: "A job in progress is shown as RUNNING.",
     change: inRecord({ status: "RUNNING" }, is("IN_PROGRESS")),
   }),
@@ -37,13 +37,6 @@ export const statesFaults: readonly Fault[] = [
     change: all(
       replace("lifecycle.ttlCounts", always),
       onEvent("ttl-ran-out", "TIMED_OUT", is("COMPLETED")),
-    ),
-  }),
-  fault("states/ttl-ends-a-cancelled-job", ["LIFE-02"], {
-    describe: "A cancelled job becomes TIMED_OUT when its ttl runs out.",
-    change: all(
-      also("lifecycle.ttlCounts", is("CANCELLED")),
-      onEvent("ttl-ran-out", "TIMED_OUT", is("CANCELLED")),
     ),
   }),
   fault("states/timed-out-becomes-failed", ["LIFE-02"], {
@@ -99,10 +92,6 @@ export const statesFaults: readonly Fault[] = [
       (isForgotten) => except("retention.shows", isForgotten),
     ),
   }),
-  fault("states/works-without-workers", ["LIFE-03"], {
-    describe: "Jobs are processed while there is no worker.",
-    change: () => ({ lifecycle: { findsWorker: () => true } }),
-  }),
   fault("states/one-job-too-many", ["LIFE-03"], {
     describe: "One job more than there are workers is in progress.",
     change: () => ({ lifecycle: { findsWorker: (idleWorkers) => idleWorkers >= 0 } }),
@@ -118,14 +107,6 @@ export const statesFaults: readonly Fault[] = [
   fault("states/failed-job-keeps-its-worker", ["LIFE-03"], {
     describe: "A worker whose job has failed is never free again.",
     change: except("lifecycle.freesWorker", at("handler-raised")),
-  }),
-  fault("states/crashed-worker-is-not-replaced", ["LIFE-03"], {
-    describe: "A worker that crashes for the second time on a job is not replaced.",
-    change: except("lifecycle.freesWorker", at("worker-died-again")),
-  }),
-  fault("states/purge-spares-retried-jobs", ["LIFE-06"], {
-    describe: "A purge leaves jobs in the queue that were retried.",
-    change: except("operations.purges", isRetried),
   }),
   fault("states/cancelled-retry-still-waits", ["LIFE-06"], {
     describe: "health counts a job among the waiting ones that was retried and then cancelled.",

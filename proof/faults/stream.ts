@@ -54,10 +54,6 @@ export const streamFaults: readonly Fault[] = [
       status === "IN_PROGRESS" && chunks.length > 1 ? chunks.slice(0, -1) : chunks,
     ),
   }),
-  fault("stream/keeps-256-chunks", ["STRM-02"], {
-    describe: "A stream holds 256 chunks; what comes after them is lost.",
-    change: instead("stream.keep", undefined, ({ chunks }) => chunks.length >= 256),
-  }),
   fault("stream/jobs-share-a-stream", ["STRM-02"], {
     describe: "While jobs run side by side, every chunk goes to the one that yielded first.",
     change: remembering<{ first?: Job }>({}, (memory) =>
@@ -100,10 +96,6 @@ export const streamFaults: readonly Fault[] = [
       }),
     ),
   }),
-  fault("stream/nothing-before-the-end", ["STRM-04"], {
-    describe: "Chunks can be read only when the job has ended.",
-    change: instead("stream.take", [], isUnfinished),
-  }),
   fault("stream/one-chunk-late", ["STRM-04"], {
     describe: "A chunk of a job in progress can be read only when the next one is there.",
     change: override("stream.take", (take) => (job) => {
@@ -123,10 +115,6 @@ export const streamFaults: readonly Fault[] = [
       const isAgain = job.chunksRead > 0 && job.chunksRead === job.chunks.length;
       return isAgain && hasEnded(job) ? job.chunks.slice(-1) : take(job);
     }),
-  }),
-  fault("stream/keeps-64-chunks", ["STRM-02", "STRM-03"], {
-    describe: "No more than 64 chunks of a job are kept.",
-    change: instead("stream.keep", undefined, ({ chunks }) => chunks.length >= 64),
   }),
   ...["cancel" as const, "retry" as const].flatMap((operation) => [
     fault(`stream/late-${operation}-takes-the-chunks`, ["STRM-02"], {

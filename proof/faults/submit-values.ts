@@ -12,10 +12,6 @@ import { handing, handingTexts, handingValues } from "./builders/carried.ts";
 
 /** Bugs that change inputs, ids or results, or mix them up. */
 export const submitValueFaults: readonly Fault[] = [
-  fault("submit/nulls-are-dropped", ["SUBM-04"], {
-    describe: "A null inside an object of the input does not reach the handler.",
-    change: handingKeys((key, members) => members[key] !== null),
-  }),
   fault("submit/text-is-normalised", ["SUBM-04"], {
     describe: "Characters outside the basic plane reach the handler as question marks.",
     change: handingTexts((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?")),
@@ -80,10 +76,6 @@ export const submitValueFaults: readonly Fault[] = [
     describe: "A string of the input ends at its first NUL.",
     change: handingTexts((text) => text.replace(/\0.*$/s, "")),
   }),
-  fault("submit/long-text-is-cut", ["SUBM-04"], {
-    describe: "A string of the input is cut after 65535 characters.",
-    change: handingTexts((text) => text.slice(0, 65_535)),
-  }),
   fault("submit/large-numbers-wrap", ["SUBM-04"], {
     describe: "Integers of the input are kept in 32 bits.",
     change: handingValues((value) =>
@@ -110,10 +102,6 @@ export const submitValueFaults: readonly Fault[] = [
       "submission.jobId",
       (operation, _uuid, sequence) => `job-${operation === "runsync" ? sequence - 1 : sequence}`,
     ),
-  }),
-  fault("submit/ids-come-round-again", ["SUBM-05"], {
-    describe: "The number in an id has two digits.",
-    change: replace("submission.jobId", (_operation, _uuid, sequence) => `job-${sequence % 100}`),
   }),
   fault("submit/last-input-wins", ["SUBM-08"], {
     describe: "A job that had to wait is given the input of the last submission.",

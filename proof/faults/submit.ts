@@ -13,7 +13,6 @@ import {
   whenever,
 } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";
-import { parsing } from "./builders/parsing.ts";
 
 /** Bugs in what is accepted as a submission, and in what a refused one leaves behind. */
 export const submitFaults: readonly Fault[] = [
@@ -104,16 +103,6 @@ export const submitFaults: readonly Fault[] = [
       (text, operation) => operation === "runsync" && text === "",
     ),
   }),
-  fault("submit/nan-is-a-number", ["SUBM-03"], {
-    describe: "NaN passes for a JSON number, as it does with some parsers.",
-    change: parsing((text) => text.replaceAll(/:NaN\b/g, ":null")),
-  }),
-  fault("submit/text-after-the-body-is-ignored", ["SUBM-03"], {
-    describe: "run reads the first JSON object of a body and ignores what follows.",
-    change: parsing((text, operation) =>
-      operation === "run" ? text.replace(/\}\}.*$/s, "}}") : text,
-    ),
-  }),
   fault("submit/body-of-json-text-is-parsed-twice", ["SUBM-03"], {
     describe: "A JSON string that holds a submission is accepted as one.",
     change: override("submission.parse", (parse) => (text, operation) => {
@@ -124,10 +113,6 @@ export const submitFaults: readonly Fault[] = [
   fault("submit/webhook-may-be-empty", ["SUBM-06"], {
     describe: "An empty string passes as webhook.",
     change: also("submission.acceptsWebhook", (value) => value === ""),
-  }),
-  fault("submit/webhook-may-be-a-list", ["SUBM-06"], {
-    describe: "An array of URLs passes as webhook.",
-    change: also("submission.acceptsWebhook", (value) => Array.isArray(value) && value.length > 0),
   }),
   fault("submit/refused-webhook-creates-a-job", ["SUBM-07"], {
     describe: "A run refused for its webhook is queued nevertheless.",

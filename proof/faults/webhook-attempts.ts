@@ -10,10 +10,6 @@ import { also, type Change, except, instead, replace, whenever } from "./builder
 
 /** Bugs in how often and when a webhook is called, and in what a failing one does to others. */
 export const webhookAttemptFaults: readonly Fault[] = [
-  fault("webhook/acknowledged-and-repeated", ["HOOK-03"], {
-    describe: "A call that was answered with 200 is made once more.",
-    change: except("webhook.acknowledges", ({ attempt }) => attempt === 1),
-  }),
   fault("webhook/acknowledged-and-repeated-for-runsync", ["HOOK-03"], {
     describe: "An acknowledged call of a runsync job is made once more.",
     change: except("webhook.acknowledges", ({ attempt, job }) => attempt === 1 && isRunsync(job)),
@@ -21,10 +17,6 @@ export const webhookAttemptFaults: readonly Fault[] = [
   fault("webhook/four-attempts", ["HOOK-04"], {
     describe: "A failing call is made four times.",
     change: () => ({ webhook: { attemptsMax: () => 4 } }),
-  }),
-  fault("webhook/attempts-without-end", ["HOOK-04"], {
-    describe: "A failing call is made until it succeeds.",
-    change: () => ({ webhook: { attemptsMax: () => 200 } }),
   }),
   fault("webhook/one-attempt-for-runsync", ["HOOK-04"], {
     describe: "A failing call of a runsync job is not repeated.",
@@ -46,10 +38,6 @@ export const webhookAttemptFaults: readonly Fault[] = [
     describe: "A call whose connection was dropped is repeated at once.",
     change: instead("webhook.spacingMs", 0, ({ failure }) => failure === "dropped"),
   }),
-  fault("webhook/success-counts-once", ["HOOK-06"], {
-    describe: "Only the first attempt can be acknowledged.",
-    change: except("webhook.acknowledges", ({ attempt }) => attempt > 1),
-  }),
   fault("webhook/success-after-a-drop-is-missed", ["HOOK-06"], {
     describe: "After a dropped connection a success is not seen, so that the call is made again.",
     change: remembering(new Set<Job>(), (dropped) =>
@@ -59,25 +47,13 @@ export const webhookAttemptFaults: readonly Fault[] = [
       }),
     ),
   }),
-  fault("webhook/any-2xx-acknowledges", ["HOOK-07"], {
-    describe: "Every status from 200 to 299 ends the call.",
-    change: also("webhook.acknowledges", ({ status = 0 }) => status >= 200 && status <= 299),
-  }),
   fault("webhook/no-content-acknowledges", ["HOOK-07"], {
     describe: "An answer of 204 ends the call as 200 does.",
     change: also("webhook.acknowledges", ({ status }) => status === 204),
   }),
-  fault("webhook/redirect-acknowledges", ["HOOK-07"], {
-    describe: "A redirect ends the call.",
-    change: also("webhook.acknowledges", ({ status = 0 }) => status >= 300 && status <= 399),
-  }),
   fault("webhook/redirect-is-followed", ["HOOK-07"], {
     describe: "A redirect is followed, and a 200 behind it ends the call.",
     change: () => ({ webhook: { redirectsMax: 3 } }),
-  }),
-  fault("webhook/client-error-ends-it", ["HOOK-07"], {
-    describe: "An answer of 4xx is taken as final.",
-    change: also("webhook.acknowledges", ({ status = 0 }) => status >= 400 && status <= 499),
   }),
   fault("webhook/server-error-ends-it", ["HOOK-07"], {
     describe: "An answer of 500 is taken as final.",

@@ -5,33 +5,12 @@ import { inBody, inTexts } from "./builders/carried.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import {
-  hasWaited,
-  isRetried,
-  isRun,
-  isRunsync,
-  hasEmptyList,
-  hasLargeOutput,
-  hasStreamed,
-  hasOutlastedItsWait,
-} from "./builders/jobs.ts";
+import { hasEmptyList, hasLargeOutput, hasStreamed, hasOutlastedItsWait } from "./builders/jobs.ts";
 import { afterBreakingOff, afterPurge } from "./builders/marks.ts";
 import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in whether webhooks are called, and in what they bring. */
 export const webhookFaults: readonly Fault[] = [
-  fault("webhook/silent-after-runsync", ["HOOK-01"], {
-    describe: "The webhook of a runsync job is never called.",
-    change: except("webhook.isCalledFor", isRunsync),
-  }),
-  fault("webhook/silent-after-run", ["HOOK-01"], {
-    describe: "The webhook of a run job is never called.",
-    change: except("webhook.isCalledFor", isRun),
-  }),
-  fault("webhook/silent-after-a-retry", ["HOOK-01"], {
-    describe: "A job that completes after a retry calls no webhook.",
-    change: except("webhook.isCalledFor", isRetried),
-  }),
   fault("webhook/silent-after-the-wait", ["HOOK-01"], {
     describe: "A runsync job that outlasts its wait calls no webhook.",
     change: except("webhook.isCalledFor", hasOutlastedItsWait),
@@ -116,10 +95,6 @@ export const webhookFaults: readonly Fault[] = [
       ...rest,
       output: Array.isArray(output) ? output.slice(0, 1) : output,
     })),
-  }),
-  fault("webhook/silent-after-the-queue", ["HOOK-01"], {
-    describe: "A job that waited in the queue calls no webhook.",
-    change: except("webhook.isCalledFor", hasWaited),
   }),
   fault("webhook/silent-after-a-stream", ["HOOK-01"], {
     describe: "A job that yielded chunks calls no webhook.",
