@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { rulesFor } from "../../client/request-rules.ts";
 import { findTool } from "../../load/go-tools/find.ts";
 import { k6Tool } from "../../load/k6/tool.ts";
+import { generatorError } from "../../load/probe/generator-error.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
-import { serialise } from "../../load/probe/request.ts";
+import { serialise, stamped } from "../../load/probe/request.ts";
+import type { WireRequest } from "../../load/probe/request.ts";
 import { start, nextMessageWith } from "./children.ts";
-import { runSchedule } from "./schedule.ts";
 import { row } from "./row.ts";
 
 /** Each figure is the median of this many rounds; each round runs everything once, so that noise hits all alike. */
@@ -101,6 +103,7 @@ function spanOf(timesMs: readonly number[]): number {
 const scheduled = 2_000;
 const scheduledMs = 10_000;
 const schedules = 3;
+const lastStretchMs = 2;
 
 async function scheduleRows(url: string): Promise<readonly (readonly string[])[]> {
   const rules = rulesFor({ baseUrl: url });
@@ -108,12 +111,7 @@ async function scheduleRows(url: string): Promise<readonly (readonly string[])[]
   const errors: GeneratorError[] = [];
   for (let round = 0; round < schedules; round += 1) {
     const pool = new Pool(new URL(url), rules);
-    const everyMs = scheduledMs / scheduled;
-    const intentions = Array.from({ length: scheduled }, (_, at) => ({
-      atMs: at * everyMs,
-      request,
-    }));
-    errors.push((await runSchedule(pool, intentions)).error);
+    errors.push(await latenessOf(pool, request));
     pool.close();
   }
   const of = (what: "p50Ms" | "p99Ms" | "maxMs"): number[] => errors.map((each) => each[what]);
@@ -122,6 +120,26 @@ async function scheduleRows(url: string): Promise<readonly (readonly string[])[]
     row("2000 requests in 10 s, late by, p99", of("p99Ms"), "ms"),
     row("2000 requests in 10 s, late by, most", of("maxMs"), "ms"),
   ];
+}
+
+/** Sends a request at even distances, without waiting for answers, and tells how late each was. */
+async function latenessOf(pool: Pool, request: WireRequest): Promise<GeneratorError> {
+  const startMs = performance.now();
+  const sent: Promise<{ readonly intendedMs: number; readonly sentMs: number }>[] = [];
+  for (let at = 0; at < scheduled; at += 1) {
+    const intendedMs = startMs + (at * scheduledMs) / scheduled;
+    const ready = stamped(request);
+    await until(intendedMs);
+    sent.push(pool.send(request, ready).then(({ sentMs }) => ({ intendedMs, sentMs })));
+  }
+  return generatorError(await Promise.all(sent));
+}
+
+/** Timers are late by a millisecond or two, so the last stretch before a moment is spent in setImmediate turns. */
+async function until(momentMs: number): Promise<void> {
+  const waitMs = momentMs - performance.now() - lastStretchMs;
+  if (waitMs > 0) await pause(waitMs);
+  while (performance.now() < momentMs) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function startRows(url: string): Promise<readonly (readonly string[])[]> {
