@@ -57,7 +57,11 @@ const proofs = {
 
 async function proveRealClock(options: ProofOptions, io: Io): Promise<Proof> {
   const matrix = await readKept(keptFiles.faults, io);
-  return counted((names, onRun) => proveOnRealClock({ names, matrix }, onRun), 10, { options, io });
+  const realClock = await readKept(keptFiles["real-clock"], io);
+  return counted((names, onRun) => proveOnRealClock(names, { matrix, realClock }, onRun), 10, {
+    options,
+    io,
+  });
 }
 
 async function proveContractByTime({ names }: ProofOptions, io: Io): Promise<Proof> {

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { faultNamed } from "../faults/faults.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { planOf } from "./real-clock-plan.ts";
-import { realClockReasons } from "./real-clock-reasons.ts";
 
 function named(name: string): Fault {
   const fault = faultNamed(name);
@@ -44,14 +43,10 @@ test.each([
   expect(planFor(...names)).toEqual({ fault: ofCancel, why });
 });
 
-test("every fault that has a reason is there", () => {
-  const unknown = [...realClockReasons.keys()].filter((name) => faultNamed(name) === undefined);
-  expect(unknown).toEqual([]);
-});
-
-test("a fault that has a reason is named with it", () => {
-  expect(planOf(ofARate, new Map())).toHaveProperty(
-    "why",
-    "it shows after minutes or hours, and the checks wait that long on a clock that is advanced",
-  );
+test("a fault that was found to show only after hours is left, and one that was not decided is tried", () => {
+  const why =
+    "it shows after minutes or hours, and the checks wait that long on a clock that is advanced";
+  expect(planOf(ofARate, new Map(), { [ofARate.name]: why })).toEqual({ fault: ofARate, why });
+  const undecided = { [ofARate.name]: "nothing was decided" };
+  expect(planOf(ofARate, new Map(), undecided)).not.toHaveProperty("why");
 });

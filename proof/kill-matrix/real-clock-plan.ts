@@ -6,7 +6,7 @@ import { loadChecks } from "../../load/requirements/checks.ts";
 import { isOfLoad } from "../../openapi/requirements.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { durationText } from "../../reports/words.ts";
-import { realClockReasons } from "./real-clock-reasons.ts";
+import type { KeptEvidence } from "./evidence-file.ts";
 
 /** How a fault is met on a real clock. */
 export interface RealClockPlan {
@@ -23,6 +23,19 @@ export interface NotOnRealClock {
   readonly why: string;
 }
 
+/**
+ * Why faults show only where the clock is advanced, although the checks that catch them there run on a real clock, too.
+ * A fault that the evidence names with one of these is not tried again.
+ */
+const lastingReasons: ReadonlySet<string> = new Set([
+  "it shows after minutes or hours, and the checks wait that long on a clock that is advanced",
+  "it is wrong by a moment that answers on a real clock take anyway",
+  "it shows in one moment of a race or of work, which only a clock that stands still meets",
+  "the counts of health are compared with all jobs only where they stand still",
+  "it needs many jobs, reads or seconds of a worker, which the checks ask for on a clock that is advanced",
+  "two places come back too soon for anybody to tell whose they were",
+]);
+
 /** The longest wait that is tried: the result of an asynchronous job is kept for half an hour. */
 export const waitMsMax = 2_400_000;
 
@@ -31,13 +44,15 @@ export const waitMsMax = 2_400_000;
  * Where a check judges what the others observed, all checks of what the fault breaks are run. A fault of limits and caps
  * meets all checks of what it breaks.
  * @param caughtBy the checks that caught each fault, from the page of the kill matrix
+ * @param shown what the runs on a real clock before have kept
  */
 export function planOf(
   fault: Fault,
   caughtBy: ReadonlyMap<string, readonly string[]>,
+  shown: KeptEvidence = {},
 ): RealClockPlan | NotOnRealClock {
-  const why = realClockReasons.get(fault.name);
-  if (why !== undefined) return { fault, why };
+  const why = shown[fault.name];
+  if (typeof why === "string" && lastingReasons.has(why)) return { fault, why };
   const names = caughtBy.get(fault.name);
   if (names === undefined || names.includes(historyCheck.name)) return { fault, waitMs: 0 };
 

@@ -3,7 +3,7 @@ import type { RequirementId } from "../../openapi/requirements.ts";
 import { faults as allFaults } from "../faults/faults.ts";
 import { variations } from "../variations/variations.ts";
 import type { Variation } from "../variations/variation.ts";
-import { checksThatCaught } from "./evidence-file.ts";
+import { checksThatCaught, parseEvidence } from "./evidence-file.ts";
 import { idsWith } from "./proof.ts";
 import type { FaultFate, FaultTrial, Proof } from "./proof.ts";
 import { planOf } from "./real-clock-plan.ts";
@@ -26,7 +26,7 @@ const pools = {
 const longWaitMsMin = 120_000;
 
 /** The requirements that a limiter decides. Caps, and operations that are counted together, are left to the faults. */
-const ofLimiters: readonly RequirementId[] = [
+const limiterIds: readonly RequirementId[] = [
   "RATE-01",
   "RATE-02",
   "RATE-03",
@@ -41,15 +41,18 @@ const ofLimiters: readonly RequirementId[] = [
 
 /**
  * Runs every fault that a real clock can show and the permitted kinds of limiter, each on a real clock of its own.
- * @param matrix the evidence of the kill matrix, which tells what caught each fault on the virtual clock
+ * @param kept the evidence of the kill matrix, which tells what caught each fault on the virtual clock, and that of the
+ * runs on a real clock before
  */
 export async function proveOnRealClock(
-  { names, matrix }: { readonly names: readonly string[]; readonly matrix: string },
+  names: readonly string[],
+  kept: { readonly matrix: string; readonly realClock: string },
   onRun: (total: number) => void,
 ): Promise<Proof> {
-  const caughtBy = checksThatCaught(matrix);
+  const caughtBy = checksThatCaught(kept.matrix);
+  const shown = parseEvidence(kept.realClock);
   const planned = chosen(allFaults, names, ({ breaks }) => breaks).map((fault) =>
-    planOf(fault, caughtBy),
+    planOf(fault, caughtBy, shown),
   );
   const left = planned.flatMap((each) => ("why" in each ? [each] : []));
   const plans = planned.flatMap((each) => ("why" in each ? [] : [each]));
@@ -72,14 +75,14 @@ export async function proveOnRealClock(
     plans.filter((plan) => isOfLimits(plan)),
     pools.limits,
   );
-  const kept = await tryEach(limiters, limiterSubject, { ...told, ...pools.limits });
+  const ofLimiters = await tryEach(limiters, limiterSubject, { ...told, ...pools.limits });
   const trials = [...(await waiting), ...soon, ...ofLimits].map(({ item: { fault }, run }) => ({
     fault,
     run,
   }));
   return proofOf(
     trials,
-    kept.map(({ item: { name }, run }) => ({ name, run })),
+    ofLimiters.map(({ item: { name }, run }) => ({ name, run })),
     left,
   );
 }
@@ -98,7 +101,7 @@ function subjectOf({ fault: { name, breaks }, checks }: RealClockPlan): Subject 
 }
 
 function limiterSubject({ name }: Variation): Subject {
-  return { kind: "variation on a real clock", name, requirements: ofLimiters };
+  return { kind: "variation on a real clock", name, requirements: limiterIds };
 }
 
 interface LimiterTrial {
