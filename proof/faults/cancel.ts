@@ -49,10 +49,6 @@ export const cancelFaults: readonly Fault[] = [
     describe: "Cancelling a job in progress is answered five seconds later.",
     change: instead("operations.answersAfterMs", 5_000, isCancelOf(hasStarted)),
   }),
-  fault("cancel/status-shows-failed", ["CANC-04"], {
-    describe: "A job cancelled in progress is shown as FAILED.",
-    change: inRecord({ status: "FAILED" }, both(is("CANCELLED"), hasStarted)),
-  }),
   fault("cancel/failed-job-becomes-cancelled", ["CANC-05"], {
     describe: "Cancelling a failed job makes it CANCELLED.",
     change: onEvent("cancel", "CANCELLED", is("FAILED")),
@@ -69,7 +65,7 @@ export const cancelFaults: readonly Fault[] = [
     describe: "cancel refuses a job that waits for another attempt.",
     change: refuseEvent("cancel", both(is("IN_QUEUE"), isRetried)),
   }),
-  fault("cancel/queue-is-swept-by-workers-only", ["CANC-01", "HLTH-02"], {
+  fault("cancel/queue-is-swept-by-workers-only", ["CANC-01"], {
     describe: "A cancelled job counts as waiting until a worker comes by.",
     change: except("lifecycle.leavesQueue", at("cancel")),
   }),

@@ -13,7 +13,6 @@ import {
   hasWaited,
   isLowPriority,
   isRetried,
-  isRun,
   isRunsync,
   hasStorage,
   hasWebhook,
@@ -82,10 +81,6 @@ export const combinationFaults: readonly Fault[] = [
   fault("retry/runsync-result-is-kept-as-that-of-run", ["SYNC-08", "RETR-06"], {
     describe: "The result of a runsync job that was retried is kept for 30 minutes.",
     change: instead("retention.keptMs", 1_800_000, both(isRunsync, isRetried)),
-  }),
-  fault("retry/run-result-is-kept-for-a-minute", ["RUNA-04"], {
-    describe: "The result of a run job that was retried is kept for a minute.",
-    change: instead("retention.keptMs", 60_000, both(isRun, isRetried)),
   }),
   fault("retry/webhook-is-tried-once-after-a-timeout", ["RETR-08", "HOOK-04"], {
     describe: "A job that was retried calls its webhook once, whatever the answer is.",

@@ -3,11 +3,11 @@ import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import { counting, miscounting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
-import { both, is } from "./builders/conditions.ts";
+import { at, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasEmptyList, hasOutlastedItsWait } from "./builders/jobs.ts";
-import { type Change, instead, result, whenever } from "./builders/member.ts";
+import { type Change, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what health counts. */
 export const healthFaults: readonly Fault[] = [
@@ -24,6 +24,10 @@ export const healthFaults: readonly Fault[] = [
   fault("health/queue-includes-progress", ["HLTH-02"], {
     describe: "inQueue counts the jobs in progress too.",
     change: counting(({ inQueue, inProgress }) => ({ inQueue: inQueue + inProgress })),
+  }),
+  fault("health/cancelled-jobs-stay-in-the-queue", ["HLTH-02"], {
+    describe: "inQueue still counts jobs that were cancelled in the queue.",
+    change: except("lifecycle.leavesQueue", at("cancel")),
   }),
   fault("health/runsync-jobs-are-not-counted", ["HLTH-03"], {
     describe: "completed does not grow with runsync jobs.",

@@ -2,12 +2,11 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import type { JobStatus } from "../../openapi/schemas.ts";
 import { inRecord } from "./builders/answers.ts";
-import { all, given, remembering } from "./builders/compose.ts";
-import { always, at, both, is, not } from "./builders/conditions.ts";
+import { given, remembering } from "./builders/compose.ts";
+import { at, both, is, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import {
-  hasEnded,
   hasExecutionTimeout,
   hasWaited,
   isLowPriority,
@@ -16,7 +15,7 @@ import {
   hasStreamed,
   hasTtl,
 } from "./builders/jobs.ts";
-import { also, except, instead, replace, result } from "./builders/member.ts";
+import { also, except, instead, result } from "./builders/member.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -30,15 +29,11 @@ export const policyTtlFaults: readonly Fault[] = [
         status === "IN_QUEUE" && (policy.executionTimeout ?? 0) > (policy.ttl ?? 0),
     ),
   }),
-  fault("policy/expired-job-is-hidden-and-processed", ["POLI-08"], {
-    describe: "A job that expired in the queue is unknown, but a worker still takes it.",
-    change: except("lifecycle.leavesQueue", at("ttl-ran-out")),
-  }),
   fault("policy/ttl-of-runsync-does-not-count-in-the-queue", ["POLI-08"], {
     describe: "A runsync job whose ttl ran out in the queue is processed when a worker is free.",
     change: except("lifecycle.ttlCounts", both(isRunsync, is("IN_QUEUE"))),
   }),
-  fault("policy/ttl-a-little-short", ["POLI-08"], {
+  fault("policy/ttl-a-little-short", ["POLI-08", "POLI-09"], {
     describe: "A job expires 2 ms before its ttl is over.",
     change: result("lifecycle.ttlMs", (ms) => ms - 2),
   }),
@@ -87,13 +82,6 @@ export const policyTtlFaults: readonly Fault[] = [
       ({ submission }) => submission.policy.lowPriority === false,
     ),
   }),
-  fault("policy/ttl-deletes-results", ["POLI-13"], {
-    describe: "A finished job's result is gone when its ttl is over.",
-    change: all(
-      replace("lifecycle.ttlCounts", always),
-      onEvent("ttl-ran-out", "DELETED", hasEnded),
-    ),
-  }),
   fault("policy/ttl-cuts-the-retention", ["POLI-13"], {
     describe: "A result is kept for its ttl where that is shorter than its retention.",
     change: given(({ lifecycle }) =>
@@ -119,10 +107,6 @@ export const policyTtlFaults: readonly Fault[] = [
         (job) => shown.has(job),
       ),
     ]),
-  }),
-  fault("policy/ttl-ends-a-little-early", ["POLI-09"], {
-    describe: "A ttl that was given ends 5 ms early.",
-    change: result("lifecycle.ttlMs", (ms, job) => (hasTtl(job) ? ms - 5 : ms)),
   }),
   fault("policy/low-priority-with-a-ttl-scales", ["POLI-12"], {
     describe: "A lowPriority job with a ttl of its own adds a worker.",

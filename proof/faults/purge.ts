@@ -58,10 +58,6 @@ export const purgeFaults: readonly Fault[] = [
     describe: "A job that waits for its second attempt is not purged.",
     change: except("operations.purges", isRetried),
   }),
-  fault("purge/hides-and-processes", ["PURG-02"], {
-    describe: "A purged job is unknown, but a worker still takes it.",
-    change: except("lifecycle.leavesQueue", at("purge")),
-  }),
   fault("purge/counts-and-leaves", ["PURG-02"], {
     describe: "purge-queue counts the waiting jobs and leaves them in the queue.",
     change: all(except("lifecycle.leavesQueue", at("purge")), onEvent("purge", "IN_QUEUE")),

@@ -51,13 +51,6 @@ export const retryFaults: readonly Fault[] = [
       result("lifecycle.handlerInput", (input, job) => (isRetried(job) ? memory.latest : input)),
     ]),
   }),
-  fault("retry/chunks-stay", ["RETR-04"], {
-    describe: "The chunks of the attempt before stay in the stream.",
-    change: replace(
-      "operations.beforeRetry",
-      (job) => void Object.assign(job, { output: undefined, error: undefined }),
-    ),
-  }),
   fault("retry/unread-chunks-stay", ["RETR-04"], {
     describe: "Chunks that nobody has read are still there after a retry.",
     change: override("operations.beforeRetry", (prepare) => (job) => {
@@ -84,12 +77,6 @@ export const retryFaults: readonly Fault[] = [
       isRetried(job) ? Math.max(atMs - 3_000, job.submittedAtMs) : atMs,
     ),
   }),
-  fault("retry/default-execution-timeout", ["RETR-08"], {
-    describe: "A retried job has the default executionTimeout and not its own.",
-    change: result("lifecycle.executionTimeoutMs", (ms, job, endpointDefaultMs) =>
-      isRetried(job) ? (endpointDefaultMs ?? 600_000) : ms,
-    ),
-  }),
   fault("retry/queue-uses-up-the-execution-timeout", ["RETR-08"], {
     describe: "executionTimeout of a retried job counts from the retry.",
     change: result("lifecycle.executionTimeoutStartsAtMs", (atMs, job) =>
@@ -99,14 +86,6 @@ export const retryFaults: readonly Fault[] = [
   fault("retry/no-webhook", ["RETR-08", "HOOK-01"], {
     describe: "The webhook of a retried job is not called.",
     change: except("webhook.isCalledFor", isRetried),
-  }),
-  fault("retry/read-chunks-come-back", ["RETR-04"], {
-    describe: "Chunks that were read before a retry are shown once more in the second attempt.",
-    change: override("operations.beforeRetry", (prepare) => (job) => {
-      const read = job.chunks.slice(0, job.chunksRead);
-      prepare(job);
-      job.chunks.push(...read);
-    }),
   }),
   fault("retry/second-retry-loses-the-webhook", ["RETR-08"], {
     describe: "A job that was retried twice calls no webhook.",

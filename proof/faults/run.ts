@@ -21,7 +21,6 @@ import {
   type Change,
   except,
   instead,
-  override,
   replace,
   result,
   whenever,
@@ -45,13 +44,6 @@ export const runFaults: readonly Fault[] = [
       instead("operations.waitsForMs", 90_000, isRun),
     ),
   }),
-  fault("run/has-the-limit-of-runsync", ["RUNA-02"], {
-    describe: "run accepts payloads up to 20 MB.",
-    change: override(
-      "submission.payloadBytesMax",
-      (bytesMax) => (_operation, isChunked) => bytesMax("runsync", isChunked),
-    ),
-  }),
   fault("run/large-payload-is-a-server-error", ["RUNA-03"], {
     describe: "A payload over the limit answers 500.",
     change: () => ({ submission: { payloadRefusalStatus: () => 500 } }),
@@ -71,10 +63,6 @@ export const runFaults: readonly Fault[] = [
   fault("run/retention-counts-from-submission", ["RUNA-06"], {
     describe: "The 30 minutes begin with the submission.",
     change: () => ({ retention: { startsAtMs: (job) => job.submittedAtMs } }),
-  }),
-  fault("run/retention-counts-from-the-start", ["RUNA-06"], {
-    describe: "The 30 minutes begin when a worker takes the job.",
-    change: () => ({ retention: { startsAtMs: (job, nowMs) => job.startedAtMs ?? nowMs } }),
   }),
   fault("run/late-reading-prolongs", ["RUNA-07"], {
     describe: "The second status read starts the retention anew.",

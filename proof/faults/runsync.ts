@@ -12,7 +12,6 @@ import {
   except,
   instead,
   override,
-  replace,
   result,
   whenever,
   withArguments,
@@ -102,10 +101,6 @@ export const runsyncFaults: readonly Fault[] = [
     describe: "runsync answers at once where its job finds no free worker.",
     change: except("operations.waitsForJob", is("IN_QUEUE")),
   }),
-  fault("runsync/ignores-wait", ["SYNC-02", "SYNC-04"], {
-    describe: "runsync waits 90 seconds, whatever the wait.",
-    change: () => ({ submission: { waitMs: () => 90_000 } }),
-  }),
   fault("runsync/longest-wait-is-refused", ["SYNC-03"], {
     describe: "A wait of 300000 is refused.",
     change: except("submission.acceptsWait", (text) => text === "300000"),
@@ -145,10 +140,6 @@ export const runsyncFaults: readonly Fault[] = [
   fault("runsync/failed-job-has-no-record", ["SYNC-10"], {
     describe: "runsync of a failed job answers 200 with the error alone.",
     change: inAnswerAbout("runsync", is("FAILED"), ({ error }) => ({ error })),
-  }),
-  fault("runsync/wait-must-have-four-digits-or-more", ["SYNC-03"], {
-    describe: "A wait is accepted by its number of digits.",
-    change: replace("submission.acceptsWait", (text) => /^\d{4,6}$/.test(String(text))),
   }),
   fault("runsync/minute-starts-with-the-submission", ["SYNC-07"], {
     describe: "The minute of a runsync job that outlived its wait begins with the submission.",

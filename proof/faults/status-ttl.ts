@@ -59,10 +59,6 @@ export const statusTtlFaults: readonly Fault[] = [
       instead("operations.unknownJobStatus", 410, (_operation, jobId) => known.has(jobId)),
     ]),
   }),
-  fault("status/ttl-is-in-seconds", ["STAT-06"], {
-    describe: "The ttl of status counts seconds.",
-    change: replace("operations.ttlEndsAtMs", (ttlMs, _job, nowMs) => nowMs + 1_000 * ttlMs),
-  }),
   fault("status/ttl-ends-a-millisecond-early", ["STAT-06"], {
     describe: "A job read with ttl=6000 is kept for 5999 ms.",
     change: replace("operations.ttlEndsAtMs", (ttlMs, _job, nowMs) => nowMs + ttlMs - 1),
@@ -76,12 +72,6 @@ export const statusTtlFaults: readonly Fault[] = [
     change: replace(
       "operations.ttlEndsAtMs",
       (ttlMs, { submittedAtMs }, nowMs) => 2 * nowMs - submittedAtMs + ttlMs,
-    ),
-  }),
-  fault("status/first-ttl-counts", ["STAT-06"], {
-    describe: "Only the first ttl given with status has an effect.",
-    change: withCounts((seen) =>
-      instead("operations.ttlEndsAtMs", undefined, (_ttlMs, job) => seen.add(job) > 1),
     ),
   }),
   fault("status/ttl-makes-nothing-longer", ["STAT-06"], {

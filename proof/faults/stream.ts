@@ -73,10 +73,6 @@ export const streamFaults: readonly Fault[] = [
     // The text of a piece gets 64 bytes less than this; its frame takes 54 bytes where its length has seven digits.
     change: () => ({ stream: { chunkBytesMax: 1_048_523 + 64 } }),
   }),
-  fault("stream/frame-does-not-count", ["STRM-03"], {
-    describe: "Only the text of a chunk is held to 1 MB, not what stands around it.",
-    change: () => ({ stream: { chunkBytesMax: 1_048_576 + 64 } }),
-  }),
   fault("stream/what-is-too-large-is-cut-off", ["STRM-03"], {
     describe: "Of a chunk that is split only the first piece is kept.",
     change: remembering(new Set<Job>(), (full) =>
