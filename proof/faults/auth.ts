@@ -1,9 +1,8 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { Credentials } from "../../reference/behaviour/authentication.ts";
 import type { Fault } from "../../reference/faults.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { on } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import {
   also,
   type Change,

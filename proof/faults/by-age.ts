@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswerAbout, inRecord, inTime, inCall } from "./builders/answers.ts";
-import { remembering, type Changes } from "./builders/compose.ts";
+import { type Changes, fault, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { repeatedAfter } from "./builders/webhook-calls.ts";
 import { endedMs, isRun, isRunsync } from "./builders/jobs.ts";
 import {

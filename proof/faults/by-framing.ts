@@ -3,7 +3,7 @@ import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
 import { readJson } from "../../reference/read-json.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import {
   also,
   type Change,

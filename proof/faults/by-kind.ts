@@ -2,10 +2,9 @@ import { decimal, isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { afterRead, inTime } from "./builders/answers.ts";
-import { remembering, withCounts } from "./builders/compose.ts";
+import { fault, remembering, withCounts } from "./builders/compose.ts";
 import { both } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasEnded, hasWaited, isRun, isRunsync, hasStreamed } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 

@@ -2,11 +2,10 @@ import type { LimitScope } from "../../reference/behaviour/limits.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { counting, miscounting } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { at, both, is, always } from "./builders/conditions.ts";
 import { DelayedReleaseCount } from "./builders/delayed-release-count.ts";
 import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasStarted,
   isUnfinished,

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { also, type Change, override, result } from "./builders/member.ts";
 import { reading } from "./builders/parsing.ts";
 

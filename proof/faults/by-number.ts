@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { counting, inAnswer, inRecord } from "./builders/answers.ts";
-import { remembering, withCounts } from "./builders/compose.ts";
+import { fault, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { except, instead, override, result, whenever, type Change } from "./builders/member.ts";
 import { ofEvery, ofThoseAfter, withSequence, withHomes } from "./builders/numbers.ts";
 

@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { counting, inRecord, inCall, miscounting } from "./builders/answers.ts";
-import { all, remembering, withCounts } from "./builders/compose.ts";
+import { all, fault, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is, always } from "./builders/conditions.ts";
 import { onEvent, refuseEvent, atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, hasTtl } from "./builders/jobs.ts";
 import { afterTtlOfStatus } from "./builders/marks.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";

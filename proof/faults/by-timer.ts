@@ -2,10 +2,9 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import type { JobStatus } from "../../openapi/schemas.ts";
 import type { TransitionEvent } from "../../reference/transitions.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { both, is, on, type JobCondition, always, not } from "./builders/conditions.ts";
 import { onEvent, refuseEvent, runningAgain } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
   hasStarted,

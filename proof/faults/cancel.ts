@@ -2,10 +2,9 @@ import type { AnswerContext } from "../../reference/behaviour/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswer, inRecord } from "./builders/answers.ts";
-import { all, remembering, withCounts } from "./builders/compose.ts";
+import { all, fault, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is, type JobCondition, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   endedMs,
   hasEnded,

@@ -2,10 +2,9 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswerAbout, inRecord, inCall } from "./builders/answers.ts";
 import { leakOf, withLeak } from "./builders/carried.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { at, both, is, on, always } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
   hasExecutionTimeout,

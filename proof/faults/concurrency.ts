@@ -3,7 +3,7 @@ import type { CappedTier } from "../../openapi/operations.ts";
 import type { InFlightCount } from "../../reference/behaviour/limits.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { on } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { except, result } from "./builders/member.ts";
 import { sharedBy, asOne } from "./builders/scopes.ts";
 

@@ -3,9 +3,8 @@ import type { AnswerContext } from "../../reference/behaviour/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job, JsonObject } from "../../reference/job.ts";
 import { inAnswer, inAnswerAbout, miscounting } from "./builders/answers.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { is, on } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried, isUnfinished } from "./builders/jobs.ts";
 import { type Change, except, instead, replace, result, whenever } from "./builders/member.ts";
 

@@ -2,10 +2,9 @@ import type { JobCounts } from "../../reference/behaviour/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import { counting, miscounting } from "./builders/answers.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasEmptyList, hasOutlastedItsWait } from "./builders/jobs.ts";
 import { type Change, except, instead, result, whenever } from "./builders/member.ts";
 

@@ -1,8 +1,7 @@
 import type { Fault } from "../../reference/faults.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { at, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasWaited, isRunsync, hasStreamed } from "./builders/jobs.ts";
 import { afterWait } from "./builders/marks.ts";
 import { type Change, except, instead, replace, result } from "./builders/member.ts";

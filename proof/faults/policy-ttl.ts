@@ -2,10 +2,9 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import type { JobStatus } from "../../openapi/schemas.ts";
 import { inRecord } from "./builders/answers.ts";
-import { given, remembering } from "./builders/compose.ts";
+import { fault, given, remembering } from "./builders/compose.ts";
 import { at, both, is, not } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasExecutionTimeout,
   hasWaited,

@@ -1,8 +1,7 @@
 import { isIntegerWithin, isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Policy } from "../../reference/job.ts";
-import { remembering } from "./builders/compose.ts";
-import { fault } from "./builders/fault.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { also, except, whenever } from "./builders/member.ts";
 
 const SEVEN_DAYS_MS = 604_800_000;

@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswer } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition, always } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isLowPriority, isRetried, isRunsync, hasWebhook } from "./builders/jobs.ts";
 import { afterEvent, afterPurge, afterTtlOfStatus } from "./builders/marks.ts";
 import {

@@ -1,6 +1,6 @@
 import { tiers } from "../../openapi/operations.ts";
 import type { Fault } from "../../reference/faults.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { result } from "./builders/member.ts";
 
 /** Bugs in what the allowance of running workers adds to a limit (RATE-12). */

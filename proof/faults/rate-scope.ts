@@ -4,9 +4,8 @@ import type { RequestForm } from "../../reference/behaviour/limits.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";
 import type { Limiter } from "../../reference/limiters.ts";
-import { all } from "./builders/compose.ts";
+import { all, fault } from "./builders/compose.ts";
 import { on } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import { instead, result } from "./builders/member.ts";
 import { sharedBy, asOne } from "./builders/scopes.ts";
 

@@ -1,9 +1,8 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import { given, remembering } from "./builders/compose.ts";
+import { fault, given, remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import {
   endedMs,
   hasEmptyList,

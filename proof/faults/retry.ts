@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { refuseEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
 import { mapObject } from "./builders/json-values.ts";
 import { afterEvent } from "./builders/marks.ts";

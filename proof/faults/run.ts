@@ -2,9 +2,8 @@ import { isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inAnswerAbout, miscounting } from "./builders/answers.ts";
-import { all, given, remembering, withCounts } from "./builders/compose.ts";
+import { all, fault, given, remembering, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasEnded,
   isRetried,

@@ -1,8 +1,7 @@
 import type { Fault } from "../../reference/faults.ts";
 import { tell } from "../../reference/job.ts";
 import type { Job } from "../../reference/job.ts";
-import { remembering } from "./builders/compose.ts";
-import { fault } from "./builders/fault.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { isRunsync } from "./builders/jobs.ts";
 import { type Change, override, result, whenever } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";

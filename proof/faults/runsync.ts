@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import { tell } from "../../reference/job.ts";
 import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
-import { withCounts } from "./builders/compose.ts";
+import { fault, withCounts } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRunsync, isUnfinished, hasList } from "./builders/jobs.ts";
 import { afterEvent } from "./builders/marks.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Fault } from "../../reference/faults.ts";
 import { inConfig } from "./builders/carried.ts";
 import { always } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { hasWaited, isLowPriority } from "./builders/jobs.ts";
 import { afterWait } from "./builders/marks.ts";
 import { also, instead } from "./builders/member.ts";

@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { inRecord } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { refuseEvent, takeEventAs, onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync } from "./builders/jobs.ts";
 import { except, result } from "./builders/member.ts";
 

@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { HandlerEnding } from "../../reference/handler.ts";
 import type { Job } from "../../reference/job.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { runningAgain } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasWebhook } from "./builders/jobs.ts";
 import { result } from "./builders/member.ts";
 import { withHomes } from "./builders/numbers.ts";

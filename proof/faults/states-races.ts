@@ -1,9 +1,8 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried } from "./builders/jobs.ts";
 import { also, except, result } from "./builders/member.ts";
 import { justAfter, MOMENT_MS } from "./builders/moments.ts";

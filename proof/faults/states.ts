@@ -1,10 +1,9 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import { afterRead, inRecord } from "./builders/answers.ts";
-import { all, remembering, withCounts } from "./builders/compose.ts";
+import { all, fault, remembering, withCounts } from "./builders/compose.ts";
 import { always, at, both, is } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
 import { marking } from "./builders/marks.ts";
 import { except, instead, replace, result } from "./builders/member.ts";

@@ -1,9 +1,8 @@
 import { decimal } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { afterRead, inRecord, inAnswer } from "./builders/answers.ts";
-import { all, given, remembering, withCounts } from "./builders/compose.ts";
+import { all, fault, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, is, on } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import { hasEnded, isRunsync, endedMs } from "./builders/jobs.ts";
 import { marking } from "./builders/marks.ts";
 import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";

@@ -2,9 +2,8 @@ import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
 import type { JobStatus } from "../../openapi/schemas.ts";
 import { afterRead, inAnswerAbout, inRecord, inTime } from "./builders/answers.ts";
-import { all, withCounts } from "./builders/compose.ts";
+import { all, fault, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";
-import { fault } from "./builders/fault.ts";
 import {
   hasStarted,
   isRun,

@@ -4,10 +4,9 @@ import type { Fault } from "../../reference/faults.ts";
 import { textChunk } from "../../reference/handler.ts";
 import type { Job } from "../../reference/job.ts";
 import { wholeAnswer } from "./builders/answers.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { hasEnded, isRunsync, isUnfinished, hasStorage } from "./builders/jobs.ts";
 import { except, instead, override, result, whenever } from "./builders/member.ts";
 

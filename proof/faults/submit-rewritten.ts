@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { handingTexts, handingValues } from "./builders/carried.ts";
 import { inUtc, ofMembers } from "./builders/json-values.ts";
 import type { Change } from "./builders/member.ts";

@@ -1,8 +1,7 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { JsonObject } from "../../reference/job.ts";
 import type { SubmitOperation } from "../../openapi/operations.ts";
-import { remembering } from "./builders/compose.ts";
-import { fault } from "./builders/fault.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import {
   also,
   type Change,

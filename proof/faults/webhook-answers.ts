@@ -1,9 +1,8 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import { remembering } from "./builders/compose.ts";
+import { fault, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync, hasLargeOutput } from "./builders/jobs.ts";
 import { afterCall } from "./builders/marks.ts";
 import { also, type Change, except, instead, result } from "./builders/member.ts";

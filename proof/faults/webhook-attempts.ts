@@ -1,9 +1,8 @@
 import type { Fault } from "../../reference/faults.ts";
 import type { Job } from "../../reference/job.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { all, fault, remembering } from "./builders/compose.ts";
 import { always, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
-import { fault } from "./builders/fault.ts";
 import { repeatedAfter } from "./builders/webhook-calls.ts";
 import { isRetried, isRunsync } from "./builders/jobs.ts";
 import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../reference/behaviour/submission.ts";
 import type { Fault } from "../../reference/faults.ts";
 import { inCall } from "./builders/answers.ts";
 import { inBody, inTexts } from "./builders/carried.ts";
-import { fault } from "./builders/fault.ts";
+import { fault } from "./builders/compose.ts";
 import { isRunsync } from "./builders/jobs.ts";
 import { inUtc, mapValue, ofMembers } from "./builders/json-values.ts";
 import { type Change, replace, result } from "./builders/member.ts";

@@ -1,20 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../reference/faults.ts";
 import { checksThatCaught, evidenceText } from "./evidence-file.ts";
 import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
-import type { Trial } from "./kill-matrix.ts";
+import type { FaultTrial } from "./proof.ts";
 import { chosen } from "./suite-job.ts";
 import type { Finding } from "./suite-job.ts";
 import { variationProblems } from "./variation-problems.ts";
 
-const fault: Fault = {
-  name: "area/bug",
-  breaks: ["CANC-01", "CANC-02"],
-  describe: "Something is wrong | or not.",
-  change: () => ({}),
-};
+const fault: FaultTrial["fault"] = { name: "area/bug", breaks: ["CANC-01", "CANC-02"] };
 
-function trial(name: string, ...findings: readonly Finding[]): Trial {
+function trial(name: string, ...findings: readonly Finding[]): FaultTrial {
   return { fault: { ...fault, name }, run: { findings } };
 }
 
@@ -45,7 +39,6 @@ describe("the fate of a fault", () => {
     const { faults } = killMatrix([trial("a/b", caught, elsewhere, again, caught)], []);
     expect(faults).toMatchObject([
       {
-        caughtAs: ["CANC-01"],
         caughtBy: ["cancel/another", "cancel/one"],
         also: ["STAT-01"],
       },
@@ -72,7 +65,7 @@ describe("what keeps a matrix from being a proof", () => {
     expect(problemsOf(killMatrix(whole, []), whole)).toEqual([
       "a/killed: cancel/two broke the harness: boom",
     ]);
-    const hung: Trial = { fault, run: { findings: [], failed: "it hung" } };
+    const hung: FaultTrial = { fault, run: { findings: [], failed: "it hung" } };
     expect(problemsOf(killMatrix([hung], []), [hung])).toContain(
       "area/bug: the suite could not be run: it hung",
     );

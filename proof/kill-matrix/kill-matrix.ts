@@ -1,15 +1,12 @@
 import type { RequirementId } from "../../openapi/requirements.ts";
-import type { Fault } from "../../reference/faults.ts";
 import type { KeptEvidence } from "./evidence-file.ts";
+import type { FaultTrial } from "./proof.ts";
 import type { SuiteRun } from "./suite-job.ts";
 
 /** What the suite found of one fault. */
 export interface FaultRow {
   readonly name: string;
-  readonly describe: string;
   readonly breaks: readonly RequirementId[];
-  /** Those of `breaks` that failed. */
-  readonly caughtAs: readonly RequirementId[];
   /** The checks that failed one of `breaks`. */
   readonly caughtBy: readonly string[];
   /** Other requirements that failed. */
@@ -28,14 +25,11 @@ export interface KillMatrix {
   readonly checks: readonly CheckRow[];
 }
 
-/** A fault, or no fault at all, and what a run of the suite against it found. */
-export interface Trial {
-  readonly fault: Fault;
-  readonly run: SuiteRun;
-}
-
 /** The matrix of faults and checks, sorted by name. It holds nothing that differs from run to run. */
-export function killMatrix(trials: readonly Trial[], checkNames: readonly string[]): KillMatrix {
+export function killMatrix(
+  trials: readonly FaultTrial[],
+  checkNames: readonly string[],
+): KillMatrix {
   const faults = trials.map((trial) => faultRow(trial)).toSorted(byName);
   const checks = checkNames.map((name) => ({
     name,
@@ -58,22 +52,20 @@ export function evidenceOf({ faults }: KillMatrix): KeptEvidence {
 }
 
 /** Whether nothing was found but a check could not decide; on a quieter machine it may. */
-export function isUndecided(trial: Trial): boolean {
+export function isUndecided(trial: FaultTrial): boolean {
   const isOpen = trial.run.findings.some(({ verdict }) => verdict === "inconclusive");
   return isOpen && faultRow(trial).fate === "survived";
 }
 
-function faultRow({ fault, run }: Trial): FaultRow {
-  const { name, describe, breaks } = fault;
+function faultRow({ fault, run }: FaultTrial): FaultRow {
+  const { name, breaks } = fault;
   const failures = run.findings.filter(({ verdict }) => verdict === "fail");
   const named = failures.filter(({ requirement }) => breaks.includes(requirement));
   const others = failures.filter(({ requirement }) => !breaks.includes(requirement));
   const missed = others.length > 0 ? "misnamed" : "survived";
   return {
     name,
-    describe,
     breaks: sorted(breaks),
-    caughtAs: sorted(named.map(({ requirement }) => requirement)),
     caughtBy: sorted(named.map(({ check }) => check)),
     also: sorted(others.map(({ requirement }) => requirement)),
     fate: named.length > 0 ? "killed" : missed,
@@ -81,7 +73,7 @@ function faultRow({ fault, run }: Trial): FaultRow {
 }
 
 /** What keeps the matrix from being a proof, one line each. */
-export function problemsOf(matrix: KillMatrix, trials: readonly Trial[]): readonly string[] {
+export function problemsOf(matrix: KillMatrix, trials: readonly FaultTrial[]): readonly string[] {
   return [
     ...matrix.faults
       .filter(({ fate }) => fate === "survived")

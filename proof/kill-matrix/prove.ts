@@ -18,9 +18,8 @@ import { evidenceText, parseEvidence } from "./evidence-file.ts";
 import type { KeptEvidence } from "./evidence-file.ts";
 import { checksToProve } from "./listed-checks.ts";
 import { alarmsOf, evidenceOf, killMatrix, matrixSummary, problemsOf } from "./kill-matrix.ts";
-import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
-import type { Proof } from "./proof.ts";
+import type { FaultTrial, Proof } from "./proof.ts";
 import { chosen } from "./suite-job.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
@@ -99,7 +98,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
     onRun: progress(subjects.length + 1, io),
     ...(aim === "named" ? { suitesEach: faultsEach } : { suiteMsMax: wholeSuiteMsMax }),
   });
-  const first = selected.flatMap((fault, at): Trial[] => {
+  const first = selected.flatMap((fault, at): FaultTrial[] => {
     const run = runs[at];
     return run === undefined ? [] : [{ fault, run }];
   });

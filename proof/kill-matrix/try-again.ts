@@ -1,7 +1,6 @@
-import type { Fault } from "../../reference/faults.ts";
 import { checksThatCaught } from "./evidence-file.ts";
 import { isUndecided, killMatrix, unprovedChecks } from "./kill-matrix.ts";
-import type { Trial } from "./kill-matrix.ts";
+import type { FaultTrial } from "./proof.ts";
 import type { SuiteRun, SuiteScope, Subject } from "./suite-job.ts";
 import { tryEach } from "./suite-pool.ts";
 
@@ -9,7 +8,7 @@ const oneByOne = { processes: 1, suitesEach: 1 } as const;
 
 /** The order to try a fault, with the checks that are run first where they are named. */
 export function faultSubject(
-  { name }: Fault,
+  { name }: FaultTrial["fault"],
   aim: SuiteScope,
   checks?: readonly string[],
 ): Subject {
@@ -18,9 +17,9 @@ export function faultSubject(
 
 /** Runs once more, one at a time, the trials that a busy machine left undecided. */
 export async function withUndecidedAgain(
-  trials: readonly Trial[],
+  trials: readonly FaultTrial[],
   aim: SuiteScope,
-): Promise<readonly Trial[]> {
+): Promise<readonly FaultTrial[]> {
   const again = await tryEach(
     trials.filter((trial) => isUndecided(trial)),
     ({ fault }) => faultSubject(fault, aim),
@@ -35,12 +34,12 @@ export async function withUndecidedAgain(
  * fault makes does not show each time.
  */
 export async function withUnprovedAgain(
-  trials: readonly Trial[],
+  trials: readonly FaultTrial[],
   { kept, checkNames }: { readonly kept: string; readonly checkNames: readonly string[] },
-): Promise<readonly Trial[]> {
+): Promise<readonly FaultTrial[]> {
   const unproved = new Set(unprovedChecks(killMatrix(trials, checkNames)));
   const caughtBy = checksThatCaught(kept);
-  const namesFor = ({ fault }: Trial): readonly string[] =>
+  const namesFor = ({ fault }: FaultTrial): readonly string[] =>
     (caughtBy.get(fault.name) ?? []).filter((name) => unproved.has(name));
   const again = await tryEach(
     trials.filter((trial) => namesFor(trial).length > 0),

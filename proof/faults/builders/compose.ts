@@ -1,6 +1,17 @@
+import type { RequirementId } from "../../../openapi/requirements.ts";
 import { changed, type Behaviour, type BehaviourChange } from "../../../reference/behaviour.ts";
+import type { Fault } from "../../../reference/faults.ts";
 import type { Job } from "../../../reference/job.ts";
 import type { Change } from "./member.ts";
+
+/** Makes a row of a table of faults: its name, the requirements it breaks, what is wrong, and the change. */
+export function fault(
+  name: `${string}/${string}`,
+  breaks: readonly RequirementId[],
+  { describe, change }: Pick<Fault, "describe" | "change">,
+): Fault {
+  return { name, breaks, describe, change };
+}
 
 /** Counts how often something happened to each key, for faults that show at the n-th time. */
 class Counts<Key> {
