@@ -103,19 +103,17 @@ function costOfBackoff(on: Situation): LoadCost {
   return costOf(operation, attemptsEach * all, operation === "cancel" ? all : 0);
 }
 
-export const backoffChecks: readonly LoadCheck[] = [
-  {
-    name: "rate/backoff",
-    title: "A client with exponential backoff gets three times the limit through",
-    covers: ["RATE-15"],
-    needs: ["load"],
-    realTimeMs: 60_000,
-    sharedMs: () => 26_000,
-    cost: costOfBackoff,
-    run: async (session, findings) => {
-      const tier = lowTierOf(session);
-      if (tier === undefined) throw new Inconclusive("there is no operation with a low limit");
-      await pushThrough(session, tier, findings);
-    },
+export const backoffCheck: LoadCheck = {
+  name: "rate/backoff",
+  title: "A client with exponential backoff gets three times the limit through",
+  covers: ["RATE-15"],
+  needs: ["load"],
+  realTimeMs: 60_000,
+  sharedMs: () => 26_000,
+  cost: costOfBackoff,
+  run: async (session, findings) => {
+    const tier = lowTierOf(session);
+    if (tier === undefined) throw new Inconclusive("there is no operation with a low limit");
+    await pushThrough(session, tier, findings);
   },
-];
+};

@@ -89,29 +89,27 @@ const costOfBodies: LoadCost = {
   jobs: { runsync: 405, run: 210 },
 };
 
-export const capIsolationChecks: readonly LoadCheck[] = [
-  {
-    name: "concurrency/per-endpoint-and-operation",
-    title: "While one operation is full, every other and another endpoint are not",
-    covers: ["CONC-09"],
-    needs: ["load"],
-    realTimeMs: 4 * 2 * windowMs,
-    sharedMs: () => 3 * windowMs,
-    cost: ({ makesEndpoints }) => (makesEndpoints ? costOfAll : costOfBodies),
-    run: async (session, findings) => {
-      const unseen: string[] = [];
-      let isInReach = false;
-      for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
-        const reach = await judgeIsolation(tier, { session, findings });
-        isInReach ||= reach !== "out of reach";
-        if (reach !== "reached") unseen.push(tier.operation);
-      }
-      if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
-      if (findings.comparisons === 0) throw notReached(isInReach);
-      if (session.makesEndpoints) return;
-      throw new Unsupported(
-        "each operation has a cap of its own; whether each endpoint has could be seen only with a second one, which --control makes",
-      );
-    },
+export const capIsolationCheck: LoadCheck = {
+  name: "concurrency/per-endpoint-and-operation",
+  title: "While one operation is full, every other and another endpoint are not",
+  covers: ["CONC-09"],
+  needs: ["load"],
+  realTimeMs: 4 * 2 * windowMs,
+  sharedMs: () => 3 * windowMs,
+  cost: ({ makesEndpoints }) => (makesEndpoints ? costOfAll : costOfBodies),
+  run: async (session, findings) => {
+    const unseen: string[] = [];
+    let isInReach = false;
+    for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
+      const reach = await judgeIsolation(tier, { session, findings });
+      isInReach ||= reach !== "out of reach";
+      if (reach !== "reached") unseen.push(tier.operation);
+    }
+    if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
+    if (findings.comparisons === 0) throw notReached(isInReach);
+    if (session.makesEndpoints) return;
+    throw new Unsupported(
+      "each operation has a cap of its own; whether each endpoint has could be seen only with a second one, which --control makes",
+    );
   },
-];
+};

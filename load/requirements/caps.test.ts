@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { LoadFindings } from "./findings.ts";
-import { forgettingChecks } from "./forgetting.ts";
+import { forgettingCheck } from "./forgetting.ts";
 import { changeOf, onRealClock } from "../../test/load/on-real-clock.ts";
 
 const { withControl, sessionOf } = onRealClock();
@@ -27,7 +27,7 @@ describe("on a real clock, with control and without a wait", () => {
       limits: { forgetsAfter: (_operation, status) => status >= 400 },
     });
     const findings = new LoadFindings("RATE-05", session);
-    await forgettingChecks[0]?.run(session, findings);
+    await forgettingCheck.run(session, findings);
     expect(findings.mismatches).toMatchObject([{ got: "120 accepted" }]);
   });
 });

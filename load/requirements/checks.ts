@@ -1,31 +1,31 @@
-import { backoffChecks } from "./backoff.ts";
-import { capIsolationChecks } from "./cap-isolation.ts";
+import { backoffCheck } from "./backoff.ts";
+import { capIsolationCheck } from "./cap-isolation.ts";
 import { capChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
-import { dynamicChecks } from "./dynamic.ts";
-import { effectChecks } from "./effects.ts";
-import { forgettingChecks } from "./forgetting.ts";
-import { freeingChecks } from "./freeing.ts";
+import { dynamicCheck } from "./dynamic.ts";
+import { effectCheck } from "./effects.ts";
+import { forgettingCheck } from "./forgetting.ts";
+import { freeingCheck } from "./freeing.ts";
 import { laterWindowsChecks } from "./later-windows.ts";
-import { raceChecks } from "./race.ts";
+import { raceCheck } from "./race.ts";
 import { rateChecks } from "./rate.ts";
-import { refusedReadChecks } from "./refused-reads.ts";
-import { unlimitedOperationsChecks } from "./unlimited-operations.ts";
+import { refusedReadCheck } from "./refused-reads.ts";
+import { unlimitedOperationsCheck } from "./unlimited-operations.ts";
 import { windowChecks } from "./window.ts";
 
 /** Every check of the areas rate and concurrency. */
 export const loadChecks: readonly LoadCheck[] = [
   ...rateChecks,
-  ...raceChecks,
-  ...forgettingChecks,
-  ...unlimitedOperationsChecks,
+  raceCheck,
+  forgettingCheck,
+  unlimitedOperationsCheck,
   ...windowChecks,
   ...laterWindowsChecks,
-  ...dynamicChecks,
-  ...effectChecks,
-  ...refusedReadChecks,
-  ...backoffChecks,
+  dynamicCheck,
+  effectCheck,
+  refusedReadCheck,
+  backoffCheck,
   ...capChecks,
-  ...freeingChecks,
-  ...capIsolationChecks,
+  freeingCheck,
+  capIsolationCheck,
 ];

@@ -9,7 +9,7 @@ import { noCost, sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
-import { JobCount, jobsInWords } from "./job-count.ts";
+import { countNewJobs, jobsInWords } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/operations.ts";
@@ -53,10 +53,9 @@ async function floodOfTrace(session: LoadSession, tier: Tier): Promise<Flood | u
 async function floodOf(session: LoadSession, { operation, limit }: Tier): Promise<Flood> {
   const endpoint = await session.endpoint({ workers: 1 });
   await endpoint.waitUntilRested(operation);
-  const count = new JobCount(endpoint);
-  await count.begin();
+  const countedJobs = await countNewJobs(endpoint);
   const sent = await endpoint.send(operation, limit + flood);
-  return { endpoint, sent: [sent], ...(await count.end()) };
+  return { endpoint, sent: [sent], ...(await countedJobs()) };
 }
 
 const idsMax = 3;
@@ -135,11 +134,10 @@ async function refusedAtTheCap(session: LoadSession, findings: LoadFindings): Pr
   const endpoint = await session.endpoint({ workers: 1 });
   await endpoint.waitUntilRested(operation);
   const held = await holdInFlight(endpoint, "held answers", { operation, cap });
-  const count = new JobCount(endpoint);
-  await count.begin();
+  const countedJobs = await countNewJobs(endpoint);
   const beyond: boolean[] = [];
   for (let tries = 0; tries < triesAtTheCap; tries += 1) beyond.push(await held.tryOne());
-  const { more } = await count.end();
+  const { more } = await countedJobs();
   await held.end();
   endpoint.closeFlights();
   // A cap that is not there is for other checks to judge.
@@ -167,26 +165,24 @@ const kept: LoadCost = {
   jobs: { run: 120 },
 };
 
-export const effectChecks: readonly LoadCheck[] = [
-  {
-    name: "rate/refusals-without-effect",
-    title: "What was answered 429 created, cancelled and purged nothing",
-    covers: ["RATE-13"],
-    needs: ["load"],
-    realTimeMs: 6 * 2 * windowMs,
-    sharedMs: (on) => (keepsJobs(on) ? 6 * 2 * windowMs : 0),
-    cost: (on) => sumOf([on.makesEndpoints ? floods : noCost, keepsJobs(on) ? kept : noCost]),
-    run: async (session, findings) => {
-      // The low tiers first: what fails there need not wait for the high ones.
-      if (keepsJobs(session)) {
-        await refusedPurges(session, findings);
-        await session.tidy();
-        await refusedCancels(session, findings);
-        await session.tidy();
-      }
-      await refusedSubmissions(session, findings);
-      if (canJudgeSlotsAfterRefusals(session)) await refusedAtTheCap(session, findings);
-      if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
-    },
+export const effectCheck: LoadCheck = {
+  name: "rate/refusals-without-effect",
+  title: "What was answered 429 created, cancelled and purged nothing",
+  covers: ["RATE-13"],
+  needs: ["load"],
+  realTimeMs: 6 * 2 * windowMs,
+  sharedMs: (on) => (keepsJobs(on) ? 6 * 2 * windowMs : 0),
+  cost: (on) => sumOf([on.makesEndpoints ? floods : noCost, keepsJobs(on) ? kept : noCost]),
+  run: async (session, findings) => {
+    // The low tiers first: what fails there need not wait for the high ones.
+    if (keepsJobs(session)) {
+      await refusedPurges(session, findings);
+      await session.tidy();
+      await refusedCancels(session, findings);
+      await session.tidy();
+    }
+    await refusedSubmissions(session, findings);
+    if (canJudgeSlotsAfterRefusals(session)) await refusedAtTheCap(session, findings);
+    if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
   },
-];
+};

@@ -6,7 +6,7 @@ import { traceLengthMs, traceSteps } from "../limiters/trace.ts";
 import type { TraceStep } from "../limiters/trace.ts";
 import { identifyWithExtraBurst, identifyTrace } from "./identify-trace.ts";
 import { identifiedEarly, noteIdentified } from "./identified-early.ts";
-import { countsJobs, JobCount } from "./job-count.ts";
+import { countNewJobs, countsJobs } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -150,11 +150,10 @@ async function sendFirstBurst(
   endpoint: LoadEndpoint,
   { trace, step }: { readonly trace: LimitTrace; readonly step: TraceStep },
 ): Promise<FirstBurst> {
-  const jobs = countsJobs(endpoint, trace.tier) ? new JobCount(endpoint) : undefined;
-  await jobs?.begin();
+  const countedJobs = countsJobs(endpoint, trace.tier) ? await countNewJobs(endpoint) : undefined;
   const burst = await trace.step(step);
   const burstMs = trace.lengthOf(burst);
-  const created = await jobs?.end();
+  const created = await countedJobs?.();
   return { burst, burstMs, created, ...(await probeIsolation(session, endpoint, trace)) };
 }
 

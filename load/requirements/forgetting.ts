@@ -43,16 +43,14 @@ async function judgeErrors(
   findings.equal("cancel, with errors in the middle of its window", expected, got, second.samples);
 }
 
-export const forgettingChecks: readonly LoadCheck[] = [
-  {
-    name: "rate/errors-give-nothing-back",
-    title: "An error in the middle of a window frees nothing of it",
-    covers: ["RATE-05"],
-    needs: ["load"],
-    usesUp: "cancel",
-    realTimeMs: 2 * windowMs,
-    sharedMs: () => windowMs,
-    cost: () => costOf("cancel", before + after + errors, before + after),
-    run: (session, findings) => judgeErrors(session, findings),
-  },
-];
+export const forgettingCheck: LoadCheck = {
+  name: "rate/errors-give-nothing-back",
+  title: "An error in the middle of a window frees nothing of it",
+  covers: ["RATE-05"],
+  needs: ["load"],
+  usesUp: "cancel",
+  realTimeMs: 2 * windowMs,
+  sharedMs: () => windowMs,
+  cost: () => costOf("cancel", before + after + errors, before + after),
+  run: (session, findings) => judgeErrors(session, findings),
+};

@@ -141,22 +141,20 @@ const fillsOfBodies: LoadCost = {
   jobs: { runsync: 1_300, run: 450 },
 };
 
-export const freeingChecks: readonly LoadCheck[] = [
-  {
-    name: "concurrency/places-are-freed",
-    title:
-      "A finished, refused or broken-off request frees its own place at once, operation by operation",
-    covers: ["CONC-08"],
-    needs: ["load", "handler"],
-    realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
-    sharedMs: () => 4 * windowMs,
-    cost: (on) => {
-      if (canJudgeSlotsAfterRefusals(on)) return sumOf([fills, slotsAfterRefusalsCost]);
-      return on.makesEndpoints ? fills : fillsOfBodies;
-    },
-    run: async (session, findings) => {
-      await judgeAll(session, findings);
-      await judgeSlotsAfterRefusals(session, findings);
-    },
+export const freeingCheck: LoadCheck = {
+  name: "concurrency/places-are-freed",
+  title:
+    "A finished, refused or broken-off request frees its own place at once, operation by operation",
+  covers: ["CONC-08"],
+  needs: ["load", "handler"],
+  realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
+  sharedMs: () => 4 * windowMs,
+  cost: (on) => {
+    if (canJudgeSlotsAfterRefusals(on)) return sumOf([fills, slotsAfterRefusalsCost]);
+    return on.makesEndpoints ? fills : fillsOfBodies;
   },
-];
+  run: async (session, findings) => {
+    await judgeAll(session, findings);
+    await judgeSlotsAfterRefusals(session, findings);
+  },
+};

@@ -25,36 +25,27 @@ export function countsJobs({ access: { isFresh } }: LoadEndpoint, { operation }:
   return !isFresh && isSubmission(operation);
 }
 
-/** Counts new jobs by health, and beside them the accepted submissions of all checks. */
-export class JobCount {
-  readonly #endpoint: LoadEndpoint;
-  #total = 0;
-  #accepted = 0;
-
-  constructor(endpoint: LoadEndpoint) {
-    this.#endpoint = endpoint;
-  }
-
-  async begin(): Promise<void> {
-    this.#accepted = this.#endpoint.usage.acceptedJobs;
-    this.#total = await totalOf(this.#endpoint);
-  }
-
-  /** Returns both counts since `begin`, once they agree or have had enough time to. */
-  async end(): Promise<CreatedJobs> {
-    const { access, usage } = this.#endpoint;
+/**
+ * Begins to count new jobs by health, and beside them the accepted submissions of all checks. The function that it
+ * returns tells both counts, once they agree or have had enough time to.
+ */
+export async function countNewJobs(endpoint: LoadEndpoint): Promise<() => Promise<CreatedJobs>> {
+  const { access, usage } = endpoint;
+  const acceptedBefore = usage.acceptedJobs;
+  const totalBefore = await totalOf(endpoint);
+  return async () => {
     const giveUpMs = performance.now() + (access.isVirtual ? 0 : followMsMax);
     for (;;) {
       const underWay = usage.submissionsUnderWay;
-      const more = (await totalOf(this.#endpoint)) - this.#total;
-      const accepted = usage.acceptedJobs - this.#accepted;
+      const more = (await totalOf(endpoint)) - totalBefore;
+      const accepted = usage.acceptedJobs - acceptedBefore;
       const least = access.isFresh ? accepted : 0;
       const most = accepted + Math.max(underWay, usage.submissionsUnderWay);
       const created = { accepted, more, least, most };
       if (more === accepted || performance.now() >= giveUpMs) return created;
       await pause(followEveryMs);
     }
-  }
+  };
 }
 
 /** How many jobs there are or have been; counters need not start at 0. */

@@ -53,22 +53,20 @@ async function refusedStream(session: LoadSession, findings: LoadFindings): Prom
   findings.equal(at, `${chunks} chunks`, got, read.samples);
 }
 
-export const refusedReadChecks: readonly LoadCheck[] = [
-  {
-    name: "rate/refused-reads-without-effect",
-    title: "A status that was answered 429 set no ttl, and a stream that was took no chunks",
-    covers: ["RATE-13"],
-    // On an endpoint that is shared others use the limits of status and stream, and it waits for eight windows.
-    needs: ["load", "handler", "endpoints", "clock"],
-    realTimeMs: 8 * windowMs,
-    cost: () => ({
-      requests: { status: 2_003, stream: 2_003, run: 4 },
-      jobs: { run: 4 },
-    }),
-    run: async (session, findings) => {
-      await refusedTtl(session, findings);
-      await refusedStream(session, findings);
-      if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
-    },
+export const refusedReadCheck: LoadCheck = {
+  name: "rate/refused-reads-without-effect",
+  title: "A status that was answered 429 set no ttl, and a stream that was took no chunks",
+  covers: ["RATE-13"],
+  // On an endpoint that is shared others use the limits of status and stream, and it waits for eight windows.
+  needs: ["load", "handler", "endpoints", "clock"],
+  realTimeMs: 8 * windowMs,
+  cost: () => ({
+    requests: { status: 2_003, stream: 2_003, run: 4 },
+    jobs: { run: 4 },
+  }),
+  run: async (session, findings) => {
+    await refusedTtl(session, findings);
+    await refusedStream(session, findings);
+    if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
   },
-];
+};

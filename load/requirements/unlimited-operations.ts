@@ -59,19 +59,17 @@ async function judgeOne(tier: Tier, session: LoadSession, findings: LoadFindings
 }
 
 /** Checks that operations without a stated limit use up none of another's. */
-export const unlimitedOperationsChecks: readonly LoadCheck[] = [
-  {
-    name: "rate/retry-and-health-use-no-limit",
-    title: "Requests of retry and health leave other operations their whole limits",
-    covers: ["RATE-10"],
-    needs: ["load", "handler", "endpoints", "clock"],
-    realTimeMs: tried.length * 2 * windowMs,
-    cost: () => ({
-      requests: { run: 1_140, status: 2_000, cancel: 100, retry: 30, health: 30 },
-      jobs: { run: 1_140 },
-    }),
-    run: async (session, findings) => {
-      for (const operation of tried) await judgeOne(tierOf(operation), session, findings);
-    },
+export const unlimitedOperationsCheck: LoadCheck = {
+  name: "rate/retry-and-health-use-no-limit",
+  title: "Requests of retry and health leave other operations their whole limits",
+  covers: ["RATE-10"],
+  needs: ["load", "handler", "endpoints", "clock"],
+  realTimeMs: tried.length * 2 * windowMs,
+  cost: () => ({
+    requests: { run: 1_140, status: 2_000, cancel: 100, retry: 30, health: 30 },
+    jobs: { run: 1_140 },
+  }),
+  run: async (session, findings) => {
+    for (const operation of tried) await judgeOne(tierOf(operation), session, findings);
   },
-];
+};
