@@ -34,12 +34,8 @@ export function obstacleToFault(
 }
 
 /** @throws Inconclusive where there is none, and none can be built */
-async function toxiproxyFor({ environment, onBuilding, signal }: OpenLoopOptions): Promise<string> {
-  const found = await ensureTool(toxiproxyTool, {
-    environment,
-    signal,
-    ...(onBuilding !== undefined && { onBuilding }),
-  });
+async function toxiproxyFor(options: OpenLoopOptions): Promise<string> {
+  const found = await ensureTool(toxiproxyTool, options);
   if ("missing" in found) throw new Inconclusive(found.missing);
   return found.path;
 }

@@ -60,15 +60,9 @@ export function faultFinding(scenario: FaultScenario, outcome: FaultOutcome): Ju
     return { ...common, verdict: "fail", reason, answer: `No: ${reason}.` };
   }
   if (broken.length > 0) {
-    const reason = broken
-      .map(({ text, reason: why = "" }) => `${text.replace(/\.$/, "")}: ${why}`)
-      .join("; ");
-    return {
-      ...common,
-      verdict: "fail",
-      reason,
-      answer: `No. ${cutText(reason, answerMax)}. ${goneText(outcome)}`,
-    };
+    const reason = reasonsOf(broken);
+    const answer = `No. ${cutText(reason, answerMax)}. ${goneText(outcome)}`;
+    return { ...common, verdict: "fail", reason, answer };
   }
   const why = undecided ?? openReason(statements);
   if (why !== undefined) return { ...common, ...notAnswered("inconclusive", why) };
@@ -82,11 +76,15 @@ export function faultFinding(scenario: FaultScenario, outcome: FaultOutcome): Ju
 /** Why sentences of which none is broken are not all decided; undefined where they are. */
 function openReason(statements: readonly Statement[]): string | undefined {
   const open = statements.filter(({ verdict }) => verdict === "inconclusive");
-  if (open.length > 0) {
-    return open.map(({ text, reason = "" }) => `${text.replace(/\.$/, "")}: ${reason}`).join("; ");
-  }
+  if (open.length > 0) return reasonsOf(open);
   const isLooked = statements.some(({ verdict }) => verdict === "pass");
   return isLooked ? undefined : "no job was accepted, so nothing was looked at";
+}
+
+function reasonsOf(statements: readonly Statement[]): string {
+  return statements
+    .map(({ text, reason = "" }) => `${text.replace(/\.$/, "")}: ${reason}`)
+    .join("; ");
 }
 
 function jobsText({ jobs }: FaultObservation): string {
@@ -191,7 +189,7 @@ function figuresOf(outcome: FaultOutcome): LoadResult["figures"] {
       "of these processed": unanswered.filter(({ number }) =>
         executions.some((each) => each.number === number),
       ).length,
-      "begun again after the fault": begunAgain(executions, faultMs, retried).length,
+      "begun again after the fault": begunAgain(executions, faultMs, retried),
     }),
     ...(Number.isFinite(faultMs[1]) && { "fault ms": Math.round(faultMs[1] - faultMs[0]) }),
     ...(backMs !== undefined && { "answered again after ms": Math.round(backMs - faultMs[1]) }),
@@ -204,27 +202,16 @@ function figuresOf(outcome: FaultOutcome): LoadResult["figures"] {
   };
 }
 
-/** Jobs that were at work at the fault and begun anew after it: that is told, and no breach. */
+/** How many jobs were at work at the fault and begun anew after it: that is told, and no breach. */
 function begunAgain(
   executions: readonly ToldExecution[],
   [fromMs, toMs]: readonly [number, number],
   retried: ReadonlySet<number>,
-): readonly number[] {
-  const before = new Set(
-    executions
-      .filter(({ event, atMs }) => event === "start" && atMs < fromMs)
-      .map(({ number }) => number),
-  );
-  return [
-    ...new Set(
-      executions
-        .filter(
-          ({ event, atMs, number }) =>
-            event === "start" && atMs > toMs && before.has(number) && !retried.has(number),
-        )
-        .map(({ number }) => number),
-    ),
-  ];
+): number {
+  const starts = executions.filter(({ event }) => event === "start");
+  const before = new Set(starts.filter(({ atMs }) => atMs < fromMs).map(({ number }) => number));
+  const after = starts.filter(({ atMs, number }) => atMs > toMs && before.has(number));
+  return new Set(after.map(({ number }) => number).filter((number) => !retried.has(number))).size;
 }
 
 /** A sentence with the times of its jobs from the start of the load. */

@@ -5,7 +5,7 @@ import { countText, durationText } from "../../reports/words.ts";
 import { firstEnd, lastSeen } from "../open-loop/job-book.ts";
 import type { ToldExecution } from "../open-loop/callback-receiver.ts";
 import type { FaultJob, FaultObservation } from "./observation.ts";
-import { breachOf, notLooked, statementOf } from "./statement.ts";
+import { breachOf, statementOf } from "./statement.ts";
 import type { StatementBreach, Statement } from "./statement.ts";
 
 /** What an acknowledgement that was lost at the fault may bring again, in ms before the fault. */
@@ -44,7 +44,7 @@ export function judgeThere(seen: FaultObservation): Statement {
       text: "Every job whose submission was answered is there afterwards, and has ended.",
       by: "records",
     },
-    { breaches, looked: looked.length, undecided: undecided === "" ? undefined : undecided },
+    { breaches, looked: looked.length, undecided },
   );
 }
 
@@ -111,9 +111,8 @@ export function judgeDead(seen: FaultObservation): Statement {
   const told = seen.executions === undefined ? undefined : executionsByNumber(seen.executions);
   const breaches = dead.flatMap((job): StatementBreach[] => {
     const what = job.cancelledMs === undefined ? job.role : "cancelled";
-    const started = told
-      ?.get(job.number)
-      ?.find(({ event, atMs }) => event === "start" && atMs > toMs + reportMs);
+    const own = told?.get(job.number);
+    const started = own?.find(({ event, atMs }) => event === "start" && atMs > toMs + reportMs);
     if (started !== undefined) {
       return [breachOf(job, `was ${what} before the fault, and begun after it`)];
     }
@@ -124,14 +123,18 @@ export function judgeDead(seen: FaultObservation): Statement {
     if (alive?.record === undefined) return [];
     return [breachOf(job, `was ${what} before the fault, and is ${alive.record.status} after it`)];
   });
-  const header = {
-    id: "ended-stays-ended",
-    text: "No job that was cancelled, purged or expired before the fault is processed after it.",
-    by: told === undefined ? ("records" as const) : ("ledger" as const),
-  };
-  if (dead.length === 0)
-    return notLooked(header, "none was cancelled, purged or expired before the fault");
-  return statementOf(header, { breaches, looked: dead.length });
+  return statementOf(
+    {
+      id: "ended-stays-ended",
+      text: "No job that was cancelled, purged or expired before the fault is processed after it.",
+      by: told === undefined ? "records" : "ledger",
+    },
+    {
+      breaches,
+      looked: dead.length,
+      whyNone: "none was cancelled, purged or expired before the fault",
+    },
+  );
 }
 
 /** No id is given twice. */
@@ -140,16 +143,11 @@ export function judgeIds({ jobs }: FaultObservation): Statement {
   for (const job of jobs) {
     if (job.id !== undefined) byId.set(job.id, [...(byId.get(job.id) ?? []), job]);
   }
-  const breaches = [...byId].flatMap(([id, same]): StatementBreach[] =>
-    same.length === 1
-      ? []
-      : [
-          {
-            job: id,
-            why: `was given to ${same.length} submissions: ${same.map(({ number }) => number).join(", ")}`,
-          },
-        ],
-  );
+  const breaches = [...byId].flatMap(([id, same]): StatementBreach[] => {
+    if (same.length === 1) return [];
+    const numbers = same.map(({ number }) => number).join(", ");
+    return [{ job: id, why: `was given to ${same.length} submissions: ${numbers}` }];
+  });
   return statementOf(
     { id: "ids-unique", text: "No id is given twice.", by: "records" },
     { breaches, looked: byId.size },
@@ -171,13 +169,14 @@ export function judgeResults(seen: FaultObservation): Statement {
     if (isDeepStrictEqual(one, other)) return [];
     return [breachOf(job, differenceOf(one, other))];
   });
-  const header = {
-    id: "results-same",
-    text: "Results that were read before the fault are the same after it.",
-    by: "records" as const,
-  };
-  if (read.length === 0) return notLooked(header, "no result was read on both sides of the fault");
-  return statementOf(header, { breaches, looked: read.length });
+  return statementOf(
+    {
+      id: "results-same",
+      text: "Results that were read before the fault are the same after it.",
+      by: "records",
+    },
+    { breaches, looked: read.length, whyNone: "no result was read on both sides of the fault" },
+  );
 }
 
 function differenceOf(one: object, other: object): string {

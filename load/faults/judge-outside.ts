@@ -1,6 +1,6 @@
 import { lastSeen } from "../open-loop/job-book.ts";
 import type { FaultJob, FaultObservation, HealthChange } from "./observation.ts";
-import { breachOf, notLooked, statementOf } from "./statement.ts";
+import { breachOf, statementOf } from "./statement.ts";
 import type { StatementBreach, Statement } from "./statement.ts";
 
 /** A call whose acknowledgement was lost at the fault may come again, in ms before it. */
@@ -8,11 +8,6 @@ const lostAnswerMs = 1_000;
 
 /** Due webhooks are called, acknowledged ones not again. */
 export function judgeWebhooks(seen: FaultObservation): Statement {
-  const header = {
-    id: "webhooks",
-    text: "Every webhook that is due is called, and none again that was acknowledged before the fault.",
-    by: "records" as const,
-  };
   const [fromMs, toMs] = seen.faultMs;
   const calls = new Map<number, { readonly atMs: number; readonly answered: number }[]>();
   for (const call of seen.calls) calls.set(call.number, [...(calls.get(call.number) ?? []), call]);
@@ -34,27 +29,34 @@ export function judgeWebhooks(seen: FaultObservation): Statement {
     if (again === undefined || (first.atMs > fromMs - lostAnswerMs && first.atMs < toMs)) return [];
     return [breachOf(job, "its webhook was called again after it had been acknowledged")];
   });
-  if (due.length === 0)
-    return notLooked(
-      header,
-      "the target does not reach a webhook receiver of ours, or no job completed",
-    );
-  return statementOf(header, { breaches, looked: due.length });
+  return statementOf(
+    {
+      id: "webhooks",
+      text: "Every webhook that is due is called, and none again that was acknowledged before the fault.",
+      by: "records",
+    },
+    {
+      breaches,
+      looked: due.length,
+      whyNone: "the target does not reach a webhook receiver of ours, or no job completed",
+    },
+  );
 }
 
 /** Counts of health add up again. */
 export function judgeCounts(seen: FaultObservation): Statement {
-  const header = {
-    id: "counts",
-    text: "Counts of health add up again: what completed was added, and nothing waits or works.",
-    by: "records" as const,
-  };
   const looked = seen.health.filter(
     ({ before, after }) => before !== undefined && after !== undefined,
   );
   const breaches = looked.flatMap((change) => countBreaches(change, seen));
-  if (looked.length === 0) return notLooked(header, "health could not be read before and after");
-  return statementOf(header, { breaches, looked: looked.length });
+  return statementOf(
+    {
+      id: "counts",
+      text: "Counts of health add up again: what completed was added, and nothing waits or works.",
+      by: "records",
+    },
+    { breaches, looked: looked.length, whyNone: "health could not be read before and after" },
+  );
 }
 
 function countBreaches(
@@ -69,15 +71,10 @@ function countBreaches(
   const more = after.completed - before.completed;
   const job = `health of ${endpointId}`;
   const isTooMany = isAlone && more > possible;
+  const due = known === possible ? known : `${known} to ${possible}`;
+  const why = `counts ${more} more as completed, where ${due} completed`;
   return [
-    ...(more < known || isTooMany
-      ? [
-          {
-            job,
-            why: `counts ${more} more as completed, where ${known === possible ? known : `${known} to ${possible}`} completed`,
-          },
-        ]
-      : []),
+    ...(more < known || isTooMany ? [{ job, why }] : []),
     ...(["inQueue", "inProgress"] as const)
       .filter((name) => after[name] > (isAlone ? 0 : before[name]))
       .map((name) => ({ job, why: `tells ${after[name]} ${name}, where none is left` })),

@@ -42,11 +42,7 @@ function judgedBy(
   const breaches = parts.flatMap((part) => part.breaches);
   const undecided = parts.flatMap((part) => part.undecided ?? []).join("; ");
   if (looked === 0) return notLooked(header, undecided === "" ? notPlaced : undecided);
-  return statementOf(header, {
-    breaches,
-    looked,
-    undecided: undecided === "" ? undefined : undecided,
-  });
+  return statementOf(header, { breaches, looked, undecided });
 }
 
 interface Part {

@@ -11,30 +11,30 @@ export type StatementBreach = NonNullable<Statement["jobs"]>[number];
 
 const breachesMax = 20;
 
+/** What was looked at for a sentence. */
+interface Look {
+  readonly breaches: readonly StatementBreach[];
+  readonly looked: number;
+  /** Why nothing could break it; absent or empty: something could. */
+  readonly undecided?: string;
+  /** Why nothing was looked at, where nothing was. */
+  readonly whyNone?: string;
+}
+
 /** The verdict of a sentence: broken by each breach; undecided where nothing could break it. */
 export function statementOf(
   header: Header,
-  {
-    breaches,
-    looked,
-    undecided,
-  }: { breaches: readonly StatementBreach[]; looked: number; undecided?: string | undefined },
+  { breaches, looked, undecided = "", whyNone = "no job was there to look at" }: Look,
 ): Statement {
   const [first] = breaches;
   if (first !== undefined) {
     const others = breaches.length === 1 ? "" : `, and ${breaches.length - 1} more`;
     const jobs = breaches.slice(0, breachesMax);
-    return {
-      ...header,
-      verdict: "fail",
-      looked,
-      reason: `${first.job} ${first.why}${others}`,
-      jobs,
-    };
+    const reason = `${first.job} ${first.why}${others}`;
+    return { ...header, verdict: "fail", looked, reason, jobs };
   }
-  if (undecided !== undefined)
-    return { ...header, verdict: "inconclusive", looked, reason: undecided };
-  if (looked === 0) return notLooked(header, "no job was there to look at");
+  if (undecided !== "") return { ...header, verdict: "inconclusive", looked, reason: undecided };
+  if (looked === 0) return notLooked(header, whyNone);
   return { ...header, verdict: "pass", looked };
 }
 
