@@ -12,7 +12,7 @@ import type { CountedSpan, Timeline } from "../timeline.ts";
 export const slidingCounter: LimiterKind = {
   name: "sliding counter",
   reading: "sliding counter",
-  start: (numbers) => startSlidingCounter({ ...numbers, countsRefusals: false }),
+  start: (numbers) => startSlidingCounter(numbers, false),
   looksBack: 2,
   limitsIn: (windows) => ({ least: windows, most: windows }),
   ...byWindow((trace, windowMs) => slidingCounters(trace, windowMs, false)),
@@ -25,18 +25,17 @@ export const slidingCounter: LimiterKind = {
 export const slidingCounterOfAll: LimiterKind = {
   name: "sliding counter counting refusals",
   reading: "sliding counter",
-  start: (numbers) => startSlidingCounter({ ...numbers, countsRefusals: true }),
+  start: (numbers) => startSlidingCounter(numbers, true),
   unrefused: slidingCounter,
   looksBack: 2,
   ...byDeclaredWindow((trace, windowMs) => slidingCounters(trace, windowMs, true)),
 };
 
-interface CounterOptions extends Required<LimiterNumbers> {
-  readonly countsRefusals: boolean;
-}
-
 /** A limiter that counts the requests of a window, the refused ones among them where `countsRefusals` is true. */
-function startSlidingCounter({ limit, windowMs, phaseMs, countsRefusals }: CounterOptions): Admit {
+function startSlidingCounter(
+  { limit, windowMs, phaseMs }: Required<LimiterNumbers>,
+  countsRefusals: boolean,
+): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let before = 0;
   let used = 0;

@@ -1,4 +1,4 @@
-import type { LimiterKind, Admit } from "../kind.ts";
+import type { Admit, Declared, LimiterKind } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow } from "../search.ts";
@@ -8,7 +8,7 @@ import type { Timeline } from "../timeline.ts";
 export const slidingLog: LimiterKind = {
   name: "sliding log",
   reading: "sliding log",
-  start: ({ limit, windowMs }) => startSlidingLog({ limit, windowMs, countsRefusals: false }),
+  start: (numbers) => startSlidingLog(numbers, false),
   limitsIn: (windows) => ({ least: windows, most: windows }),
   ...byWindow((trace, windowMs) => [{ demands: slidingLogDemands(trace, windowMs, false) }]),
 };
@@ -17,18 +17,12 @@ export const slidingLog: LimiterKind = {
 export const slidingLogOfAll: LimiterKind = {
   name: "sliding log counting refusals",
   reading: "sliding log",
-  start: ({ limit, windowMs }) => startSlidingLog({ limit, windowMs, countsRefusals: true }),
+  start: (numbers) => startSlidingLog(numbers, true),
   unrefused: slidingLog,
   ...byWindow((trace, windowMs) => [{ demands: slidingLogDemands(trace, windowMs, true) }]),
 };
 
-interface LogOptions {
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly countsRefusals: boolean;
-}
-
-function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Admit {
+function startSlidingLog({ limit, windowMs }: Declared, countsRefusals: boolean): Admit {
   const log: { readonly atMs: number; readonly count: number }[] = [];
   let used = 0;
   return (nowMs, count) => {

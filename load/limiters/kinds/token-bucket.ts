@@ -2,6 +2,7 @@ import { distance, isNear, leastBy, rangeOf } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
 import { firstOf, LimitBounds } from "../limit-bounds.ts";
 import { byContradiction, contradiction, nearestCandidates } from "../nearest-candidates.ts";
+import type { ScoredCandidate } from "../nearest-candidates.ts";
 import type { ComparedRequests } from "../compared-requests.ts";
 import { demandEpsilon, modelEpsilon } from "../rounding.ts";
 import { roundShares } from "../search.ts";
@@ -45,10 +46,8 @@ function startTokenBucket(limit: number, windowMs: number): Admit {
 /** Rates from a fiftieth of the declared one to fifty times that, a hundredth apart. */
 const rateShares = Array.from({ length: 787 }, (_, index) => 1.01 ** (index - 393));
 
-interface Tried {
-  readonly perMs: number;
-  readonly demands: LimitBounds;
-}
+/** A rate, and what a trace demands of the capacity of a bucket that fills at it. */
+type Tried = ScoredCandidate<number>;
 
 interface Choice {
   readonly perMs: number;
@@ -61,25 +60,25 @@ interface Choice {
  */
 function searchBucket(trace: Timeline, declared: Declared): Found {
   const declaredPerMs = declared.limit / declared.windowMs;
-  const tryOut = (perMs: number): Tried => ({ perMs, demands: demandsOf(trace, perMs, trace) });
+  const fully = (perMs: number): LimitBounds => demandsOf(trace, perMs, trace);
   const rates = rateShares.map((share) => share * declaredPerMs);
   trace.limitBucketRates(Math.max(...rates));
   const coarse = nearestCandidates(rates, {
     roughly: (perMs) => demandsOf(trace, perMs, trace.outline),
-    fully: (perMs) => demandsOf(trace, perMs, trace),
+    fully,
     count: placesRefined,
-  }).map(({ candidate, demands }) => ({ perMs: candidate, demands }));
-  const near = finer(coarse, tryOut);
-  const fits = [...coarse, ...near].filter(({ demands }) => demands.isMet);
+  });
+  const tried = [...coarse, ...finer(coarse, fully)];
+  const fits = tried.filter(({ demands }) => demands.isMet);
   const round = roundBuckets(trace, declared);
-  const some = fits.flatMap(({ perMs, demands: { least, most } }) =>
+  const some = fits.flatMap(({ candidate: perMs, demands: { least, most } }) =>
     [least, most].map((capacity) => ({ perMs, capacity })),
   );
   const choices = round.length > 0 ? round : some;
   if (choices.length > 0) return explainedBy(choices, some, declared);
-  const nearest = leastBy([...coarse, ...near], ({ demands }) => contradiction(demands));
+  const nearest = leastBy(tried, ({ demands }) => contradiction(demands));
   const limit = nearest.demands.bestLimit(declared.limit);
-  const windowMs = limit / nearest.perMs;
+  const windowMs = limit / nearest.candidate;
   return { limit, windowMs, differences: nearest.demands.differences(limit) };
 }
 
@@ -88,17 +87,18 @@ const finerSteps = 20;
 const finerShares = [0.01, 0.000_5];
 
 /** Rates around those that explain the trace, or come nearest to that, ever closer together. */
-function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): readonly Tried[] {
+function finer(coarse: readonly Tried[], fully: (perMs: number) => LimitBounds): readonly Tried[] {
   const found: Tried[] = [];
   let level = coarse;
   for (const share of finerShares) {
     level = level
       .toSorted(byContradiction)
       .slice(0, placesRefined)
-      .flatMap(({ perMs }) =>
-        Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
-          tryOut(perMs * (1 + (share * (index - finerSteps)) / finerSteps)),
-        ),
+      .flatMap(({ candidate: perMs }) =>
+        Array.from({ length: 2 * finerSteps + 1 }, (_, index) => {
+          const candidate = perMs * (1 + (share * (index - finerSteps)) / finerSteps);
+          return { candidate, demands: fully(candidate) };
+        }),
       );
     found.push(...level);
   }
