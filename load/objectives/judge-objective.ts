@@ -5,21 +5,29 @@ import type { Promised } from "../../scenarios/scenario.ts";
 import { headOf, notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import type { BookedRequest } from "../open-loop/job-book.ts";
-import type { ObjectiveValues } from "./measured.ts";
 import { objectiveName } from "./objectives-file.ts";
 import type { Objective } from "./objectives-file.ts";
+
+/** A value that lies between two bounds, in ms, and when it was measured, in ms of the monotonic clock. */
+export interface Measured {
+  readonly atMs: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+/** What one objective is judged by. */
+export interface ObjectiveValues {
+  readonly values: readonly Measured[];
+  /** When each request that was an error was to be sent. */
+  readonly errorsAtMs: readonly number[];
+  readonly requests: number;
+  /** How late the generator was for these, in ms; the highest twentieth left out. */
+  readonly lateMs: number;
+}
 
 /** Latencies count from the planned moment: a generator that is late by more than this share of a bound hides the rest. */
 const lateShareMax = 0.2;
 const lateMsMin = 5;
-
-/** Whether requests were sent too late for a bound on their latencies to say anything. */
-export function isGeneratorLate(
-  requests: readonly Pick<BookedRequest, "sentMs" | "plannedMs">[],
-  boundMs: number,
-): boolean {
-  return hidesMore(lateOf(requests), boundMs);
-}
 
 /** By how many ms requests were sent late; the latest twentieth is left out. */
 export function lateOf(requests: readonly Pick<BookedRequest, "sentMs" | "plannedMs">[]): number {
@@ -27,7 +35,8 @@ export function lateOf(requests: readonly Pick<BookedRequest, "sentMs" | "planne
   return nearestRank(late.toSorted(), 0.95) ?? 0;
 }
 
-function hidesMore(lateMs: number, boundMs: number): boolean {
+/** Whether requests were sent too late for a bound on their latencies to say anything. */
+export function isTooLate(lateMs: number, boundMs: number): boolean {
   return lateMs > Math.max(lateMsMin, lateShareMax * boundMs);
 }
 
@@ -104,7 +113,7 @@ function judgeTimes(
       figures,
     );
   }
-  if (hidesMore(lateMs, bound)) {
+  if (isTooLate(lateMs, bound)) {
     return undecided(
       `the generator itself was ${timeText(lateMs)} late; a machine at rest, or a smaller --scale, would keep it up`,
       figures,

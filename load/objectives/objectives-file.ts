@@ -1,23 +1,16 @@
 import { settingProblems } from "../../openapi/describe-errors.ts";
 import type { Wording } from "../../openapi/describe-errors.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
+import type { Promised } from "../../scenarios/scenario.ts";
 import { mixOperations } from "../open-loop/mix.ts";
 import type { MixOperation } from "../open-loop/mix.ts";
 
 /** What an objective may be about: one operation, or all that a mix sends. */
 export type ObjectiveSubject = MixOperation | "mix";
 
-/** What is measured, in ms; of `errors` the share of requests. */
-export type ObjectiveMeasure = "latency" | "errors" | "queueDelay" | "completion" | "firstChunk";
-
 /** One promise of an owner: a percentile, or a share of errors, and its bound. */
-export interface Objective {
+export interface Objective extends Omit<Promised, "name"> {
   readonly subject: ObjectiveSubject;
-  readonly measure: ObjectiveMeasure;
-  /** The share of values that the bound holds for, such as 0.99; of `errors` it means nothing. */
-  readonly share: number;
-  /** Milliseconds; of `errors` a share from 0 to 1. */
-  readonly bound: number;
 }
 
 const percentiles: Readonly<Record<string, number>> = {
@@ -117,7 +110,7 @@ function objectivesOf(
   return [{ subject: of, measure: "latency", share: percentiles[member] ?? 1, bound: msOf(bound) }];
 }
 
-function measureNamed(member: string): ObjectiveMeasure {
+function measureNamed(member: string): Objective["measure"] {
   if (member === "queueDelay" || member === "completion") return member;
   return "firstChunk";
 }

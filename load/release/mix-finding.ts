@@ -1,7 +1,7 @@
 import { nearestRank } from "../../reports/load/time-spread.ts";
 import type { LoadResult, LoadSamples } from "../../reports/model.ts";
 import { judgeObjective, lateOf } from "../objectives/judge-objective.ts";
-import type { Measured, ObjectiveValues } from "../objectives/measured.ts";
+import type { Measured, ObjectiveValues } from "../objectives/judge-objective.ts";
 import type { Objective, ObjectiveSubject } from "../objectives/objectives-file.ts";
 import { headOf, notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
@@ -24,11 +24,10 @@ export function mixFindings(
 
 function objectiveFinding(objective: Objective, outcome: MixOutcome): JudgedLoad {
   const values = valuesOf(objective, outcome);
+  const found = judgeObjective(objective, values, outcome.startMs);
   if (outcome.undecided === undefined && values.requests > 0) {
-    const found = judgeObjective(objective, values, outcome.startMs);
     return { ...found, samples: [fromPlannedMoment(samplesOf(outcome, objective.subject))] };
   }
-  const found = judgeObjective(objective, values, outcome.startMs);
   const reason = outcome.undecided ?? `the mix sent no ${objective.subject}`;
   return { ...found, ...notAnswered("not-run", reason) };
 }
@@ -58,9 +57,7 @@ function mixFinding(outcome: MixOutcome, judged: readonly JudgedLoad[]): Found {
     ],
   } as const;
   const failing = [
-    ...broken.map(
-      ({ scenario, reason = "" }) => `${scenario.replace("objective/", "")}: ${reason}`,
-    ),
+    ...broken.map(reasonOf),
     ...(failures > 0 && !promised
       ? [`${failures} of ${requests.length} requests were answered 5xx, or not at all`]
       : []),
@@ -75,15 +72,9 @@ function mixFinding(outcome: MixOutcome, judged: readonly JudgedLoad[]): Found {
   }
   const late = lateOf(requests);
   if (open.length > 0 || late > lateMsMax) {
-    const reason =
-      open.length > 0
-        ? open
-            .map(
-              ({ scenario, reason: why = "" }) => `${scenario.replace("objective/", "")}: ${why}`,
-            )
-            .join("; ")
-        : `the generator was ${Math.round(late)} ms late`;
-    return { ...common, ...notAnswered("inconclusive", reason) };
+    const reasons =
+      open.length > 0 ? open.map(reasonOf) : [`the generator was ${Math.round(late)} ms late`];
+    return { ...common, ...notAnswered("inconclusive", reasons.join("; ")) };
   }
   const p95 = nearestRank(latenciesOf(requests), 0.95) ?? 0;
   const kept = judged.length === 0 ? "" : ` ${judged.length} objectives are kept.`;
@@ -95,6 +86,11 @@ function mixFinding(outcome: MixOutcome, judged: readonly JudgedLoad[]): Found {
 }
 
 const lateMsMax = 1_000;
+
+/** Why an objective is not kept, or not decided, under the name that its owner wrote. */
+function reasonOf({ scenario, reason = "" }: JudgedLoad): string {
+  return `${scenario.replace("objective/", "")}: ${reason}`;
+}
 
 function requestsOf({ requests }: MixOutcome, of: ObjectiveSubject): readonly BookedRequest[] {
   return of === "mix" ? requests : requests.filter(({ operation }) => operation === of);
