@@ -15,6 +15,7 @@ import { capabilities } from "../openapi/capabilities.ts";
 import { tiers } from "../openapi/operations.ts";
 import type { Capability } from "../openapi/capabilities.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
+import { costInTurn } from "../scenarios/scenario.ts";
 import type { ScenarioCost } from "../scenarios/scenario.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import { byOperationText, durationText, listText } from "../reports/words.ts";
@@ -92,13 +93,7 @@ function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
     ),
     ...openLoop.map((scenario) => scenario.cost(settings)),
   ];
-  return {
-    requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
-    jobs: costs.reduce((sum, cost) => sum + cost.jobs, 0),
-    durationMs: costs.reduce((sum, cost) => sum + cost.durationMs, 0),
-    peakPerSecond: Math.max(0, ...costs.map((cost) => cost.peakPerSecond)),
-    inFlightMax: Math.max(0, ...costs.map((cost) => cost.inFlightMax)),
-  };
+  return costInTurn(costs);
 }
 
 /** How many requests are sent beyond a limit or a cap, to see that they are refused. */

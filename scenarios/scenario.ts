@@ -1,7 +1,7 @@
 import type { Capability } from "../openapi/capabilities.ts";
 import type { OperationName } from "../openapi/operations.ts";
 import type { RequirementId } from "../openapi/requirements.ts";
-import { operationNamed, windowMs } from "../openapi/operations.ts";
+import { isOptionalOperation, operationNamed, windowMs } from "../openapi/operations.ts";
 
 /** The rate limits that the target has to keep while a scenario runs. */
 export interface HeldLimits {
@@ -173,6 +173,32 @@ export interface Scenario {
   readonly answer: (figures: Figures) => string;
 }
 
+/** The cost of several scenarios that run one after the other. */
+export function costInTurn(costs: readonly ScenarioCost[]): ScenarioCost {
+  return {
+    requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
+    jobs: costs.reduce((sum, cost) => sum + cost.jobs, 0),
+    durationMs: costs.reduce((sum, cost) => sum + cost.durationMs, 0),
+    peakPerSecond: Math.max(0, ...costs.map((cost) => cost.peakPerSecond)),
+    inFlightMax: Math.max(0, ...costs.map((cost) => cost.inFlightMax)),
+  };
+}
+
+/** The kind of job that an operation is about; a jobs file may lack it, and the operation is left out then. */
+const kindsOfJob: ReadonlyMap<OperationName, Capability> = new Map([
+  ["cancel", "slow"],
+  ["stream", "streaming"],
+  // The job that is retried is one of the handler's.
+  ["retry", "handler"],
+]);
+
+/** Whether the target has the operation, and the jobs that it is about. */
+export function offersOperation({ capabilities }: ScenarioSize, operation: OperationName): boolean {
+  if (isOptionalOperation(operation)) return capabilities.includes(operation);
+  const kind = kindsOfJob.get(operation);
+  return kind === undefined || capabilities.includes("handler") || capabilities.includes(kind);
+}
+
 /** How many requests in a window are this share of an operation's limit; at least one. */
 export function shareOf(
   { limits, scale }: ScenarioSize,
@@ -196,7 +222,7 @@ export function iterationsOf(phases: readonly Arrivals[]): number {
 }
 
 /** How many iterations a phase begins: at least one, and not the extra one at its end. */
-export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): number {
+export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: ArrivalRate): number {
   return Math.max(1, Math.floor((perWindow * durationMs) / ofMs));
 }
 
@@ -281,6 +307,11 @@ export function atLeast(
 /** A demand that the largest value of a figure, or the measure named, is at most this. */
 export function atMost(most: number, metric: string, what: string, rest: DemandRest = {}): Demand {
   return { metric, measure: "max", atMost: most, of: "target", what, ...rest };
+}
+
+/** The word with which an answer begins: yes where nothing of all that was counted. */
+export function yesIfNone(...counts: readonly (number | string)[]): "Yes" | "No" {
+  return counts.every((count) => Number(count) === 0) ? "Yes" : "No";
 }
 
 export function figure(label: string, metric: string, measure: Measure = "count"): FigureRow {

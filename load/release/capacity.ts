@@ -2,9 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, stopReason } from "../../harness/outcome.ts";
 import { nearestRank } from "../../reports/load/time-spread.ts";
+import { costInTurn } from "../../scenarios/scenario.ts";
 import type { LoadResult } from "../../reports/model.ts";
 import { latenciesOf, mixFindings } from "./mix-finding.ts";
-import { isGeneratorLate } from "../objectives/judge-objective.ts";
+import { isTooLate, lateOf } from "../objectives/judge-objective.ts";
 import { mixCost, mixedBy } from "../open-loop/run-mix.ts";
 import type { MixOutcome, MixRole } from "../open-loop/run-mix.ts";
 import type { Objective } from "../objectives/objectives-file.ts";
@@ -50,14 +51,7 @@ function capacityCost(size: OpenLoopSize): ReturnType<OpenLoopScenario["cost"]> 
       scale: scale * growth ** Math.min(step, doublingsPlanned),
     }),
   );
-  const [last] = costs.slice(-1);
-  return {
-    requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
-    jobs: costs.reduce((sum, cost) => sum + cost.jobs, 0),
-    durationMs: costs.reduce((sum, cost) => sum + cost.durationMs, 0),
-    peakPerSecond: last?.peakPerSecond ?? 0,
-    inFlightMax: last?.inFlightMax ?? 0,
-  };
+  return costInTurn(costs);
 }
 
 const doublingsPlanned = 6;
@@ -123,7 +117,7 @@ async function stepOf(
     scale,
     outcome,
     broken,
-    isLate: isGeneratorLate(outcome.requests, Math.min(lateBoundMs, ...bounds)),
+    isLate: isTooLate(lateOf(outcome.requests), Math.min(lateBoundMs, ...bounds)),
   };
 }
 

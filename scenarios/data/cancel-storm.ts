@@ -1,4 +1,4 @@
-import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers, yesIfNone } from "../scenario.ts";
 import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 /** Below the cap of cancel, so that every 429 is the rate limit's. */
@@ -16,13 +16,14 @@ export const cancelStorm: Scenario = {
   durationMs: 60_000,
   endpoint: { workers: 5, clock: "real" },
   plan,
-  answer: (figures) => {
-    const odd =
-      Number(figures["accepted without effect"] ?? 0) +
-      Number(figures["refused with effect"] ?? 0) +
-      Number(figures["left uncancelled"] ?? 0);
-    return `${odd === 0 ? "Yes" : "No"}: of ${figures["cancels in the storm"] ?? 0} cancels ${figures["accepted in the storm"] ?? 0} were accepted, ${figures["accepted without effect"] ?? 0} of them without effect; ${figures["refused with effect"] ?? 0} refused ones took effect; ${figures["left uncancelled"] ?? 0} jobs were left.`;
-  },
+  answer: ({
+    "cancels in the storm": cancels = 0,
+    "accepted in the storm": accepted = 0,
+    "accepted without effect": without = 0,
+    "refused with effect": refused = 0,
+    "left uncancelled": left = 0,
+  }) =>
+    `${yesIfNone(without, refused, left)}: of ${cancels} cancels ${accepted} were accepted, ${without} of them without effect; ${refused} refused ones took effect; ${left} jobs were left.`,
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {

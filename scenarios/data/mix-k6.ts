@@ -6,6 +6,7 @@ import {
   engineDemandsOf,
   figure,
   iterationsOf,
+  offersOperation,
   soundAnswers,
 } from "../scenario.ts";
 import type {
@@ -65,7 +66,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const { perSecond, jobs, promises } = size.mix ?? defaultMix;
   const operations = Object.keys(perSecond)
     .filter(isOperationName)
-    .filter((operation) => (perSecond[operation] ?? 0) > 0 && offers(size, operation));
+    .filter((operation) => (perSecond[operation] ?? 0) > 0 && offersOperation(size, operation));
   const phases = operations.map((name) => phaseOf(size, name, perSecond[name] ?? 0));
   const measured = promises.filter(
     ({ subject, measure }) =>
@@ -107,16 +108,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     promises,
     values: Object.fromEntries(Object.entries(jobs).map(([kind, part]) => [`jobs ${kind}`, part])),
   };
-}
-
-/** A jobs file may name no job of a kind; the job that is retried is one of the handler's. */
-function offers({ capabilities }: ScenarioSize, operation: OperationName): boolean {
-  const kind = { cancel: "slow", stream: "streaming", retry: "handler" } as const;
-  if (capabilities.includes("handler")) return true;
-  if (operation === "cancel" || operation === "stream" || operation === "retry") {
-    return capabilities.includes(kind[operation]);
-  }
-  return true;
 }
 
 function phaseOf(size: ScenarioSize, name: OperationName, perSecond: number): Arrivals {

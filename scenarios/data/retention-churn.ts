@@ -1,4 +1,4 @@
-import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers, yesIfNone } from "../scenario.ts";
 import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 50;
@@ -39,9 +39,8 @@ export const retentionChurn: Scenario = {
   endpoint: { workers: 10, clock: "virtual" },
   plan,
   answer: (figures) => {
-    const missing = Number(figures["missing too soon"] ?? 0);
-    const stale = Number(figures["there too long"] ?? 0);
-    return `${missing + stale === 0 ? "Yes" : "No"}: ${figures["results read"] ?? 0} reads within retention, ${missing} of them in vain; ${figures["reads after it"] ?? 0} reads after it, ${stale} of them still with the job.`;
+    const { "missing too soon": missing = 0, "there too long": stale = 0 } = figures;
+    return `${yesIfNone(missing, stale)}: ${figures["results read"] ?? 0} reads within retention, ${missing} of them in vain; ${figures["reads after it"] ?? 0} reads after it, ${stale} of them still with the job.`;
   },
 };
 

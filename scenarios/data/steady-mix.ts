@@ -7,6 +7,7 @@ import {
   zeroCount,
   inFlightWith,
   iterationsOf,
+  offersOperation,
   plannedIn,
   shareOf,
   soundAnswers,
@@ -19,8 +20,7 @@ import type {
   ScenarioPlan,
   ScenarioSize,
 } from "../scenario.ts";
-import type { JobKind } from "../../openapi/capabilities.ts";
-import { isOptionalOperation, tiers } from "../../openapi/operations.ts";
+import { tiers } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
 /** Answers of runsync that jobs of one's own may hold, three quarters of its cap. */
@@ -43,14 +43,14 @@ export const steadyMix: Scenario = {
 
 /** What the mix was without, because the jobs file names no job for it. */
 function leftOut(figures: Figures): string {
-  const missing = [...kindFor.keys()].filter(
+  const missing = ["cancel", "stream"].filter(
     (operation) => figures[`${operation} latency ms p95`] === undefined,
   );
   return missing.length === 0 ? "" : ` but those of ${missing.join(" and ")}`;
 }
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const offered = tiers.filter(({ operation }) => offers(size, operation));
+  const offered = tiers.filter(({ operation }) => offersOperation(size, operation));
   const phases = offered.map(({ operation }) => phaseOf(operation, size));
   const requests = iterationsOf(phases) + 2;
   const iterationsTo = (...names: readonly string[]): number =>
@@ -85,19 +85,6 @@ function plan(size: ScenarioSize): ScenarioPlan {
     values: {},
   };
 }
-
-/** Whether the target has the operation, and the jobs that it is about. */
-function offers({ capabilities }: ScenarioSize, operation: OperationName): boolean {
-  if (isOptionalOperation(operation)) return capabilities.includes(operation);
-  const kind = kindFor.get(operation);
-  return kind === undefined || capabilities.includes("handler") || capabilities.includes(kind);
-}
-
-/** The kinds of job that a jobs file may lack; what they are for is left out then. */
-const kindFor: ReadonlyMap<OperationName, JobKind> = new Map([
-  ["cancel", "slow"],
-  ["stream", "streaming"],
-]);
 
 function phaseOf(operation: OperationName, size: ScenarioSize): Arrivals {
   const share = shareOf(size, operation, 0.5);

@@ -10,6 +10,7 @@ import {
   plannedIn,
   shareOf,
   soundAnswers,
+  yesIfNone,
 } from "../scenario.ts";
 import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
@@ -31,12 +32,14 @@ export const webhookStorm: Scenario = {
   unshared: {
     k8s: "its webhooks are received by queueproof, which does not run in the cluster",
   },
-  answer: (figures) => {
-    const lost = Number(figures["calls lost"] ?? 0);
-    const twice = Number(figures["calls made again"] ?? 0);
-    const wrong = Number(figures["calls with a wrong body"] ?? 0);
-    return `${lost + twice + wrong === 0 ? "Yes" : "No"}: ${figures["jobs"] ?? 0} jobs, ${lost} calls lost, ${twice} made again, ${wrong} with a wrong body; 95 % came within ${figures["submission to call ms p95"] ?? "?"} ms of the submission.`;
-  },
+  answer: ({
+    jobs = 0,
+    "calls lost": lost = 0,
+    "calls made again": twice = 0,
+    "calls with a wrong body": wrong = 0,
+    "submission to call ms p95": p95 = "?",
+  }) =>
+    `${yesIfNone(lost, twice, wrong)}: ${jobs} jobs, ${lost} calls lost, ${twice} made again, ${wrong} with a wrong body; 95 % came within ${p95} ms of the submission.`,
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {

@@ -10,6 +10,7 @@ import {
   plannedIn,
   shareOf,
   soundAnswers,
+  yesIfNone,
 } from "../scenario.ts";
 import type { Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
@@ -27,10 +28,9 @@ export const wholeJobs: Scenario = {
   endpoint: { workers: 10, clock: "real" },
   plan,
   answer: (figures) => {
-    const lost = Number(figures["jobs lost"] ?? 0);
-    const wrong = Number(figures["wrong results"] ?? 0);
-    const found = `${figures["jobs"] ?? 0} jobs, ${lost} lost, ${wrong} with a wrong result`;
-    return `${lost + wrong === 0 ? "Yes" : "No"}: ${found}; 95 % left the queue within ${figures["time in queue ms p95"] ?? "?"} ms, had a status within ${figures["time to first status ms p95"] ?? "?"} ms and a result within ${figures["time to result ms p95"] ?? "?"} ms.`;
+    const { jobs = 0, "jobs lost": lost = 0, "wrong results": wrong = 0 } = figures;
+    const found = `${jobs} jobs, ${lost} lost, ${wrong} with a wrong result`;
+    return `${yesIfNone(lost, wrong)}: ${found}; 95 % left the queue within ${figures["time in queue ms p95"] ?? "?"} ms, had a status within ${figures["time to first status ms p95"] ?? "?"} ms and a result within ${figures["time to result ms p95"] ?? "?"} ms.`;
   },
 };
 

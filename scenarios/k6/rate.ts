@@ -13,6 +13,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 import { bodyIn, routeOf, valueAt } from "../../openapi/departures.ts";
 import { isOwnFault } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
+import { plannedIn } from "../scenario.ts";
 import { arrivalScenario, lateByMs } from "./arrivals.ts";
 import { endpointHeaders, timeout } from "./requests.ts";
 import { segmentShareOf, untilStartMs, waitForStart } from "./segment.ts";
@@ -49,11 +50,6 @@ function scenarioOf(phase: K6RatePhase): Scenario {
     gracefulStop: "10s",
     tags: { phase: phase.name },
   };
-}
-
-/** How many requests the phase has, over all the processes of the test. */
-function plannedOf({ perWindow, windowMs, durationMs }: K6RatePhase): number {
-  return Math.round((perWindow * durationMs) / windowMs);
 }
 
 function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] {
@@ -98,7 +94,7 @@ function prepare(phase: K6RatePhase): readonly string[] {
     return submit(
       endpoint,
       { op: "sleep", ms: 600_000 },
-      segmentShareOf(plannedOf(phase)) + 1,
+      segmentShareOf(plannedIn(phase)) + 1,
       policy,
     );
   }
@@ -145,7 +141,7 @@ export function send(jobs: Jobs): void {
   const { name, iterationInTest, iterationInInstance } = exec.scenario;
   const phase = phaseNamed.get(name);
   // An arrival rate sends one request more than planned, because it sends one at either end.
-  if (phase === undefined || iterationInTest >= plannedOf(phase)) return;
+  if (phase === undefined || iterationInTest >= plannedIn(phase)) return;
   const latenessMs = lateByMs(phase);
   lateness.add(latenessMs);
   if (latenessMs > lateMs) late.add(1);
