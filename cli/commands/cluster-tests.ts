@@ -7,7 +7,7 @@ import { rateSettings } from "../../load/k6/rate.ts";
 import { entryOf } from "../../load/scenarios/judge.ts";
 import { offeredMixOf } from "../../load/scenarios/mix-size.ts";
 import { lackingFor, planOf } from "../../load/scenarios/run-scenario.ts";
-import { findingOfRunner } from "../../load/scenarios/runner-finding.ts";
+import { findingOfRunner } from "../../load/scenarios/judge.ts";
 import { isJobKind } from "../../openapi/capabilities.ts";
 import { scenarioSettings } from "../../load/scenarios/settings.ts";
 import { sharedCapabilities } from "../../load/distributed/shared-target.ts";

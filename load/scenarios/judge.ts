@@ -1,5 +1,5 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { LoadResult, Mismatch } from "../../reports/model.ts";
+import type { LoadPoints, LoadResult, Mismatch } from "../../reports/model.ts";
 import type {
   Demand,
   Figures,
@@ -7,6 +7,7 @@ import type {
   ScenarioPlan,
   ReadFigure,
 } from "../../scenarios/scenario.ts";
+import { aloneReason } from "../k6/rate-finding.ts";
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
@@ -84,6 +85,21 @@ export function judgeScenario(run: ScenarioRun): ScenarioFinding {
   const reason = broken.map((demand) => textOf(demand, read)).join("; ");
   const isPromised = objectives.length > 0;
   return { ...common, verdict: "fail", reason, answer: isPromised ? `No: ${reason}.` : answer };
+}
+
+/** What one of several runners says of a scenario: alone it decides nothing, and says where its points are. */
+export function findingOfRunner(
+  scenario: Scenario,
+  plan: ScenarioPlan,
+  { points, durationMs }: { readonly points: LoadPoints; readonly durationMs: number },
+): ScenarioFinding {
+  const undecided = points.undecided ?? aloneReason(points);
+  const { runner, runners } = points;
+  return {
+    ...judgeScenario({ scenario, plan, summary: undefined, undecided, durationMs }),
+    figures: { runner, runners },
+    points,
+  };
 }
 
 function readerOf({ scenario, plan, summary }: ScenarioRun): ReadFigure {
