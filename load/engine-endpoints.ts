@@ -61,7 +61,6 @@ export class EngineEndpoints {
 
   /** A client of a fresh endpoint where the target makes them, else of the given one. */
   async next(options: EndpointOptions = {}): Promise<JobClient> {
-    const { redactor } = this;
     const { transport, target } = this.#source;
     const sendOnce = meteredSend(transport, this.#meter);
     const send = async (request: TransportRequest): Promise<TransportResult> => {
@@ -70,16 +69,12 @@ export class EngineEndpoints {
       const { signal } = request;
       return untilAnswered(await sendOnce(request), sendAgain, { meter: this.#meter, signal });
     };
-    const { endpointId, apiKey } = await this.#source.next({ clock: "real", ...options });
-    const { baseUrl } = target;
-    const translation = this.#dialect;
     return new JobClient({
+      ...(await this.#source.next({ clock: "real", ...options })),
+      baseUrl: target.baseUrl,
+      translation: this.#dialect,
+      redactor: this.redactor,
       transport,
-      redactor,
-      baseUrl,
-      endpointId,
-      apiKey,
-      translation,
       send,
     });
   }

@@ -16,13 +16,13 @@ import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { LoadSupervision } from "../meter.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
-import type { K6 } from "./tool.ts";
+import type { FoundTool } from "../go-tools/find.ts";
 import { LiveAnswers } from "./live-answers.ts";
 import { readK6Summary, unsentReason } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
 export interface K6Run extends LoadSupervision {
-  readonly k6: Pick<K6, "path">;
+  readonly k6: Pick<FoundTool, "path">;
   readonly rules: RequestRules;
   /** The script's file. */
   readonly script: string;

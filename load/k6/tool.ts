@@ -1,4 +1,4 @@
-import type { FoundTool, GoTool } from "../go-tools/find.ts";
+import type { GoTool } from "../go-tools/find.ts";
 
 /** k6, in the version that the scenarios were written on: its module is named here alone. */
 export const k6Tool: GoTool = {
@@ -14,9 +14,6 @@ export const k6Tool: GoTool = {
   howToGetIt:
     "`queueproof k6 install` builds it where Go is installed; K6_PATH names one that exists",
 };
-
-/** A k6 that answered with a version the scenarios are written for. */
-export type K6 = FoundTool;
 
 /** The version in what `k6 version` prints, without its v. */
 export function readK6Version(said: string): string | undefined {

@@ -133,15 +133,14 @@ export class BookedRun<Role extends string> {
     }
   }
 
-  #clientOf({ endpointId, apiKey }: EndpointKey): BookedClient<Role> {
+  #clientOf(key: EndpointKey): BookedClient<Role> {
     const { target, meter, signal } = this.#options;
     const transport = this.#transport;
     const client = new JobClient({
       transport,
       redactor: this.redactor,
       baseUrl: target.baseUrl,
-      endpointId,
-      apiKey,
+      ...key,
       translation: dialectOf(target),
       ...(signal !== undefined && { signal }),
       send: meteredSend(transport, meter),

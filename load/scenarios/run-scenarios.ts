@@ -2,9 +2,8 @@ import type { RequirementResult } from "../../harness/judge.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { isJobKind } from "../../openapi/capabilities.ts";
 import { ensureTool } from "../go-tools/ensure.ts";
-import type { MissingTool } from "../go-tools/find.ts";
+import type { FoundTool, MissingTool } from "../go-tools/find.ts";
 import { k6Tool } from "../k6/tool.ts";
-import type { K6 } from "../k6/tool.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import { entryOf } from "./judge.ts";
 import { notMeasured } from "./judge-promises.ts";
@@ -55,7 +54,7 @@ const poissonReason =
 
 function obstacleOf(
   scenario: Scenario,
-  k6: K6 | MissingTool,
+  k6: FoundTool | MissingTool,
   options: ScenariosOptions,
 ): string | undefined {
   if ("missing" in k6) return k6.missing;

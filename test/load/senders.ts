@@ -11,7 +11,7 @@ import { serialise } from "../../load/probe/request.ts";
 import { isInCi } from "../tools.ts";
 import { findTool } from "../../load/go-tools/find.ts";
 import { k6Tool } from "../../load/k6/tool.ts";
-import type { K6 } from "../../load/k6/tool.ts";
+import type { FoundTool } from "../../load/go-tools/find.ts";
 
 const { k6, reason } = await realK6();
 
@@ -87,7 +87,7 @@ function answersOf(statuses: readonly (number | undefined)[]): Answers {
 }
 
 /** The k6 that tests run, or why they are skipped. In CI its absence is an error. */
-export async function realK6(): Promise<{ readonly k6?: K6; readonly reason: string }> {
+export async function realK6(): Promise<{ readonly k6?: FoundTool; readonly reason: string }> {
   const found = await findTool(k6Tool, process.env);
   if (!("missing" in found)) return { k6: found, reason: "" };
 
