@@ -45,15 +45,11 @@ export async function findByAutocannon(
         // the silence before a burst.
         if (error instanceof ControlError && (await meter?.isThere()) !== false)
           return noBursts(tier, error.message);
-        if (!isStopped(signal)) throw error;
+        if (signal?.aborted !== true) throw error;
         return noBursts(tier, reasonOfStop(signal));
       }
     };
     findings.push(await untilDecided(await ask(), ask, signal));
   }
   return { findings, notRun: left };
-}
-
-function isStopped(signal: AbortSignal | undefined): signal is AbortSignal {
-  return signal?.aborted === true;
 }

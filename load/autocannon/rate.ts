@@ -1,12 +1,12 @@
 import { bodyOf } from "../../client/parsed-body.ts";
-import { endpointAddressOf } from "../../client/endpoint-address.ts";
-import { segmentOf } from "../../client/job-client.ts";
+import { withoutTrailingSlash } from "../../client/endpoint-address.ts";
 import type { JobClient } from "../../client/job-client.ts";
-import { routeOf } from "../../openapi/departures.ts";
 import { validators } from "../../openapi/generated/validators.ts";
+import { pathOf } from "../../openapi/operations.ts";
 import type { OperationName, Tier } from "../../openapi/operations.ts";
 import type { LoadSupervision } from "../meter.ts";
-import { echo, plainBodyOf } from "../requirements/requests.ts";
+import type { ProbeRequest } from "../probe/request.ts";
+import { echo, requestOf } from "../requirements/requests.ts";
 import type { EngineFinding } from "../result.ts";
 import { costOf, neededOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -78,7 +78,7 @@ async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
   const amount = tier.limit + 1;
   const connections = Math.min(connectionsMax, tier.cap ?? connectionsMax);
   // For each connection autocannon builds a first request that it does not send.
-  const request = await requestOf(tier.operation, client, 2 * (amount + connections));
+  const request = await burstRequest(tier.operation, client, 2 * (amount + connections));
   const origin = new URL(client.options.baseUrl).origin;
   const fire = (): Promise<Burst> =>
     fireBurst({
@@ -95,31 +95,27 @@ async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
   return first.accepted === first.sent ? [first, await fire()] : [first];
 }
 
-async function requestOf(
+/** The probe's request of the operation, as a burst sends it: for a job of its own each time where there are several. */
+async function burstRequest(
   operation: OperationName,
   client: JobClient,
-  requests: number,
+  count: number,
 ): Promise<BurstRequest> {
-  const { baseUrl } = client.options;
-  const { url, authorization, routes } = endpointAddressOf(client.options);
-  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}${url.slice(baseUrl.length)}`;
-  const jobs = await jobsFor(operation, client, requests);
-  const paths = (jobs.length === 0 ? [""] : jobs).map(
-    (job) => `${prefix}${routeOf(operation, segmentOf(job), routes).path}`,
-  );
+  const { baseUrl, apiKey = "" } = client.options;
+  const addressee = { ...client.options, apiKey };
+  const base = withoutTrailingSlash(new URL(baseUrl).pathname);
+  const pathIn = ({ url }: ProbeRequest): string => `${base}${url.slice(baseUrl.length)}`;
+  const plain = requestOf(addressee, operation, { path: pathOf(operation, "{jobId}").slice(1) });
+  const pathShown = pathIn(plain);
+  const jobs = await jobsFor(operation, client, count);
+  const paths = jobs.map((jobId) => pathIn(requestOf(addressee, operation, { jobId })));
   let next = -1;
   const nextPath = (): string => {
     next += 1;
-    return paths[next % paths.length] ?? prefix;
+    return paths[next % paths.length] ?? pathShown;
   };
-  const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
-  const headers = { authorization, "content-type": "application/json" };
-  const {
-    method,
-    path: shown,
-    body = plainBodyOf(operation),
-  } = routeOf(operation, "{jobId}", routes);
-  const pathShown = `${prefix}${shown}`;
+  const { method, headers, body } = plain;
+  const path = paths.length > 1 ? nextPath : (paths[0] ?? pathShown);
   return { method, path, pathShown, headers, body };
 }
 

@@ -81,7 +81,7 @@ export function hasBody(operation: OperationName): boolean {
 }
 
 /** The body of a plain request of the operation; undefined where it has none. */
-export function plainBodyOf(operation: OperationName): string | undefined {
+function plainBodyOf(operation: OperationName): string | undefined {
   if (isSubmission(operation)) return JSON.stringify({ input: echo });
   const messages = [{ role: "user", content: "queueproof" }];
   return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
