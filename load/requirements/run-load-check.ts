@@ -28,35 +28,19 @@ export async function runLoadCheck(
   // Requests of checks that run side by side cannot be told apart.
   if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
   const durationMs = Math.round(performance.now() - beganMs);
-  const ended: EarlyEnd = {};
-  const judgements = [
-    [findings, judgementOf(end, findings, session.signal)] as const,
-    ...[...findings.beside.values()].map(
-      (each) => [each, judgementOf(ended, each, session.signal)] as const,
-    ),
-  ];
+  const resultOf = (found: LoadFindings, ended: EarlyEnd): RequirementResult => {
+    const { name, title } = check;
+    const { requirement, readings, mismatches, evidence } = found;
+    const judgement = judgementOf(ended, found, session.signal);
+    const differences = { readings, mismatches, deviations: [], evidence };
+    return { name, title, covers: [requirement], durationMs, ...judgement, ...differences };
+  };
+  const beside = [...findings.beside.values()].map((each) => resultOf(each, {}));
   return {
-    results: judgements.map(([found, judgement]) =>
-      resultOf(check, { found, judgement, durationMs }),
-    ),
+    results: [resultOf(findings, end), ...beside],
     isWorthRepeating: true,
     figures: figuresOf(check, findings),
   };
-}
-
-interface JudgedFindings {
-  readonly found: LoadFindings;
-  readonly judgement: Judgement;
-  readonly durationMs: number;
-}
-
-function resultOf(
-  { name, title }: LoadCheck,
-  { found, judgement, durationMs }: JudgedFindings,
-): RequirementResult {
-  const { requirement, readings, mismatches, evidence } = found;
-  const differences = { readings, mismatches, deviations: [], evidence };
-  return { name, title, covers: [requirement], durationMs, ...judgement, ...differences };
 }
 
 function judgementOf(
@@ -68,10 +52,7 @@ function judgementOf(
   if (signal?.aborted === true) {
     return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
   }
-  const difference =
-    first === undefined
-      ? undefined
-      : ({ verdict: "fail", reason: describeMismatch(first) } as const);
+  const difference = first && ({ verdict: "fail", reason: describeMismatch(first) } as const);
   return verdictOf({ requirement, end, difference, comparisons });
 }
 
