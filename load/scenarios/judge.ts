@@ -1,4 +1,5 @@
 import type { RequirementResult } from "../../harness/judge.ts";
+import type { RequirementId } from "../../openapi/requirements.ts";
 import type { LoadPoints, LoadResult, Mismatch } from "../../reports/model.ts";
 import type {
   Demand,
@@ -10,6 +11,7 @@ import type {
 import { aloneReason } from "../k6/rate-finding.ts";
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
+import { notAnswered } from "../open-loop/judged-load.ts";
 import type { JudgedLoad } from "../open-loop/judged-load.ts";
 import { objectiveEntryName } from "../objectives/judge-objective.ts";
 import { objectivesOf } from "./judge-promises.ts";
@@ -67,24 +69,26 @@ export function judgeScenario(run: ScenarioRun): ScenarioFinding {
     ({ promise }) => promise === undefined || failing.has(objectiveEntryName(promise)),
   );
   const checks = checksOf(run, { shortcomings, broken, read });
-  const requirements = [
-    ...new Set(plan.demands.flatMap(({ requirement }) => requirement ?? [])),
-  ].toSorted();
+  const requirements = requirementsOf(plan).toSorted();
   const common = { figures, requirements, checks, objectives };
   if (!isKept) {
-    const reason = shortcomings.join("; ");
-    return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
+    return { ...common, ...notAnswered("inconclusive", shortcomings.join("; ")) };
   }
   const answer = scenario.answer(figures);
   const open = objectives.filter(({ verdict }) => verdict !== "pass" && verdict !== "fail");
   if (broken.length === 0 && open.length > 0) {
     const reason = open.map((each) => `${each.scenario}: ${each.reason ?? ""}`).join("; ");
-    return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
+    return { ...common, ...notAnswered("inconclusive", reason) };
   }
   if (broken.length === 0) return { ...common, verdict: "pass", answer };
   const reason = broken.map((demand) => textOf(demand, read)).join("; ");
   const isPromised = objectives.length > 0;
   return { ...common, verdict: "fail", reason, answer: isPromised ? `No: ${reason}.` : answer };
+}
+
+/** The requirements of which a plan can tell something. */
+export function requirementsOf({ demands }: ScenarioPlan): readonly RequirementId[] {
+  return [...new Set(demands.flatMap(({ requirement }) => requirement ?? []))];
 }
 
 /** What one of several runners says of a scenario: alone it decides nothing, and says where its points are. */

@@ -5,7 +5,7 @@ import { ensureTool } from "../go-tools/ensure.ts";
 import type { FoundTool, MissingTool } from "../go-tools/find.ts";
 import { k6Tool } from "../k6/tool.ts";
 import { stopReason } from "../../harness/outcome.ts";
-import { entryOf } from "./judge.ts";
+import { entryOf, requirementsOf } from "./judge.ts";
 import { notMeasured } from "./judge-promises.ts";
 import type { ScenarioEntry, ScenarioFinding } from "./judge.ts";
 import { obstacleTo, planOf, runScenario } from "./run-scenario.ts";
@@ -76,7 +76,7 @@ function obstacleOf(
 
 function notRun(scenario: Scenario, options: ScenariosOptions, reason: string): ScenarioFinding {
   const plan = planOf(scenario, options);
-  const requirements = [...new Set(plan.demands.flatMap(({ requirement }) => requirement ?? []))];
+  const requirements = requirementsOf(plan);
   const objectives = (plan.promises ?? []).map((promise) => notMeasured(promise, reason));
   return { verdict: "not-run", reason, figures: {}, requirements, checks: [], objectives };
 }
