@@ -29,7 +29,9 @@ export const specified = {
  * Every number of the API and every decision somebody could get wrong. The rest of this folder only
  * interprets it, so that a fault is a change of one or two members and nothing else.
  */
-export type Behaviour = Readonly<typeof specified>;
+export type Behaviour = {
+  readonly [Group in keyof typeof specified]: Readonly<(typeof specified)[Group]>;
+};
 
 /** Members of some groups, each to take the place of the one of the same name. */
 export type BehaviourChange = {

@@ -16,30 +16,20 @@ export interface Credentials {
 export type Admission = "granted" | "unauthorized" | "unknown-endpoint";
 
 /** Who is let in (docs/specification.md#authentication). */
-export interface AuthenticationBehaviour {
+export const authentication = {
   /** The key in the header's value, or undefined where there is none. */
-  readonly keyOf: (header: string | undefined, operation: OperationName) => string | undefined;
-  readonly isSameKey: (given: string, key: string, operation: OperationName) => boolean;
-  /** Whether a valid key of another endpoint may use this one. */
-  readonly permitsForeignKey: (operation: OperationName) => boolean;
-  readonly refusalStatus: (credentials: Credentials) => number;
-  /** What a refusal says. */
-  readonly refusalDetail: (credentials: Credentials) => string;
-  /** The last word on a request. */
-  readonly admit: (admission: Admission, credentials: Credentials) => Admission;
-  /** Whether a request that is answered 401 is left undone. */
-  readonly refusalLeavesUndone: (operation: OperationName, credentials: Credentials) => boolean;
-}
-
-export const authentication: AuthenticationBehaviour = {
-  keyOf: (header) => {
+  keyOf: (header: string | undefined, _operation: OperationName): string | undefined => {
     if (header === undefined || header === "") return undefined;
     return /^bearer +(.+)$/i.exec(header)?.[1] ?? header;
   },
-  isSameKey: (given, key) => given === key,
-  permitsForeignKey: () => false,
-  refusalStatus: () => 401,
-  refusalDetail: () => "no valid API key for this endpoint",
-  admit: (admission) => admission,
-  refusalLeavesUndone: () => true,
+  isSameKey: (given: string, key: string, _operation: OperationName): boolean => given === key,
+  /** Whether a valid key of another endpoint may use this one. */
+  permitsForeignKey: (_operation: OperationName): boolean => false,
+  refusalStatus: (_credentials: Credentials): number => 401,
+  /** What a refusal says. */
+  refusalDetail: (_credentials: Credentials): string => "no valid API key for this endpoint",
+  /** The last word on a request. */
+  admit: (admission: Admission, _credentials: Credentials): Admission => admission,
+  /** Whether a request that is answered 401 is left undone. */
+  refusalLeavesUndone: (_operation: OperationName, _credentials: Credentials): boolean => true,
 };

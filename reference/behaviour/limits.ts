@@ -30,41 +30,6 @@ export interface RequestForm {
   readonly authorization: string;
 }
 
-/** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
-export interface LimitsBehaviour {
-  readonly requestsPerWindow: (operation: OperationName) => number;
-  readonly inFlightMax: (operation: OperationName) => number;
-  readonly effective: (base: number, runningWorkers: number, allowancePerWorker: number) => number;
-  /** Made once for each scope; sharing one among scopes makes them share the limit. */
-  readonly limiterOf: (scope: LimitScope) => Limiter;
-  readonly inFlightOf: (scope: LimitScope) => InFlightCount;
-  /** The window and the cap that a request counts for: those of the same name are one, and the operation has one. */
-  readonly countedAs: (operation: OperationName, form: RequestForm) => string;
-  /** Whether a request of the operation is counted by its window at all. */
-  readonly isCounted: (operation: OperationName) => boolean;
-  /** Whether a request that was answered, or whose client broke off, frees its place; without an answer no status. */
-  readonly freesPlace: (
-    operation: OperationName,
-    how: EndOfRequest,
-    status: number | undefined,
-  ) => boolean;
-  /** By how much a request that is refused for its cap or its window changes the count of those in flight; 0 is right. */
-  readonly refusalCounts: (operation: OperationName, why: LimitRefusal) => number;
-  /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
-  readonly countsAtOnce: (operation: OperationName) => boolean;
-  /** Whether limits are looked at once the whole request is there, and not by its head. */
-  readonly waitForTheBody: boolean;
-  /** Whether a request without a valid key counts as well. */
-  readonly comeBeforeTheKey: boolean;
-  /** Whether a request that is refused for the cap is counted by its window. */
-  readonly countsCapRefusals: boolean;
-  /** Whether an answer of this status empties the count of its window. */
-  readonly forgetsAfter: (operation: OperationName, status: number) => boolean;
-  readonly refusalStatus: (operation: OperationName) => number;
-  /** Whether a request that is refused for a limit is left undone. */
-  readonly refusalLeavesUndone: (operation: OperationName, why: LimitRefusal) => boolean;
-}
-
 const WINDOW_MS = 10_000;
 
 const requestsPerWindow: Readonly<Partial<Record<OperationName, number>>> = {
@@ -88,22 +53,40 @@ const inFlightMax: Readonly<Partial<Record<OperationName, number>>> = {
   requests: 2,
 };
 
-export const limits: LimitsBehaviour = {
-  requestsPerWindow: (operation) => requestsPerWindow[operation] ?? Number.POSITIVE_INFINITY,
-  inFlightMax: (operation) => inFlightMax[operation] ?? Number.POSITIVE_INFINITY,
-  effective: (base, runningWorkers, allowancePerWorker) =>
+/** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
+export const limits = {
+  requestsPerWindow: (operation: OperationName): number =>
+    requestsPerWindow[operation] ?? Number.POSITIVE_INFINITY,
+  inFlightMax: (operation: OperationName): number =>
+    inFlightMax[operation] ?? Number.POSITIVE_INFINITY,
+  effective: (base: number, runningWorkers: number, allowancePerWorker: number): number =>
     Math.max(base, runningWorkers * allowancePerWorker),
-  limiterOf: () => new FixedFromFirst(WINDOW_MS),
-  inFlightOf: () => ({ count: 0 }),
-  countedAs: (operation) => operation,
-  isCounted: () => true,
-  freesPlace: () => true,
-  refusalCounts: () => 0,
-  countsAtOnce: () => true,
+  /** Made once for each scope; sharing one among scopes makes them share the limit. */
+  limiterOf: (_scope: LimitScope): Limiter => new FixedFromFirst(WINDOW_MS),
+  inFlightOf: (_scope: LimitScope): InFlightCount => ({ count: 0 }),
+  /** The window and the cap that a request counts for: those of the same name are one, and the operation has one. */
+  countedAs: (operation: OperationName, _form: RequestForm): string => operation,
+  /** Whether a request of the operation is counted by its window at all. */
+  isCounted: (_operation: OperationName): boolean => true,
+  /** Whether a request that was answered, or whose client broke off, frees its place; without an answer no status. */
+  freesPlace: (
+    _operation: OperationName,
+    _how: EndOfRequest,
+    _status: number | undefined,
+  ): boolean => true,
+  /** By how much a request that is refused for its cap or its window changes the count of those in flight; 0 is right. */
+  refusalCounts: (_operation: OperationName, _why: LimitRefusal): number => 0,
+  /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
+  countsAtOnce: (_operation: OperationName): boolean => true,
+  /** Whether limits are looked at once the whole request is there, and not by its head. */
   waitForTheBody: false,
+  /** Whether a request without a valid key counts as well. */
   comeBeforeTheKey: false,
+  /** Whether a request that is refused for the cap is counted by its window. */
   countsCapRefusals: false,
-  forgetsAfter: () => false,
-  refusalStatus: () => 429,
-  refusalLeavesUndone: () => true,
+  /** Whether an answer of this status empties the count of its window. */
+  forgetsAfter: (_operation: OperationName, _status: number): boolean => false,
+  refusalStatus: (_operation: OperationName): number => 429,
+  /** Whether a request that is refused for a limit is left undone. */
+  refusalLeavesUndone: (_operation: OperationName, _why: LimitRefusal): boolean => true,
 };

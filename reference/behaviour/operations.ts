@@ -26,98 +26,37 @@ export interface AnswerContext {
 }
 
 /** What each operation does and answers (docs/specification.md#endpoints). */
-export interface OperationsBehaviour {
-  readonly successStatus: (operation: OperationName) => number;
-  readonly contentType: (operation: OperationName | undefined, status: number) => string;
-  readonly errorBody: (status: number, title: string, detail: string) => unknown;
+export const operations = {
+  successStatus: (_operation: OperationName): number => 200,
+  contentType: (_operation: OperationName | undefined, _status: number): string =>
+    "application/json; charset=utf-8",
+  errorBody: (status: number, title: string, detail: string): unknown => ({
+    status,
+    title,
+    detail,
+  }),
   /** The answer to an operation on a job that is unknown, deleted, purged or expired. */
-  readonly unknownJobStatus: (operation: OperationName, jobId: string) => number;
-  readonly unknownEndpointStatus: (operation: OperationName) => number;
+  unknownJobStatus: (_operation: OperationName, _jobId: string): number => 404,
+  unknownEndpointStatus: (_operation: OperationName): number => 404,
   /** The endpoint an id in a path means; `known` are the ids there are. */
-  readonly endpointIdOf: (given: string, known: Iterable<string>) => string;
+  endpointIdOf: (given: string, _known: Iterable<string>): string => given,
   /** The job an id in a path means; `known` are the ids of the endpoint's jobs. */
-  readonly jobIdOf: (given: string, known: Iterable<string>) => string;
+  jobIdOf: (given: string, _known: Iterable<string>): string => given,
   /** Whether an endpoint knows no job but its own. */
-  readonly hidesForeignJobs: (operation: OperationName) => boolean;
+  hidesForeignJobs: (_operation: OperationName): boolean => true,
 
   /** The record of status, runsync and the webhook. */
-  readonly record: (job: Job, context: AnswerContext) => JsonObject;
-  readonly showsOutput: (job: Job, context: AnswerContext) => boolean;
-  readonly delayMs: (job: Job, nowMs: number) => number | undefined;
-  readonly executionMs: (job: Job, nowMs: number) => number | undefined;
-  readonly healthAnswer: (counts: JobCounts) => JsonObject;
-  /** The last word on the body of a success. */
-  readonly shape: (body: unknown, context: AnswerContext) => unknown;
-
-  /** Whether a submission is answered only when its job has ended or its wait is over. */
-  readonly waitsForJob: (job: Job) => boolean;
-  /** How long such a request waits at most. */
-  readonly waitsForMs: (job: Job) => number;
-  /** What the end of the wait does to the job; the specification wants nothing. */
-  readonly waitOverEvent: (job: Job) => TransitionEvent | undefined;
-  /** What happens to the job of a runsync whose client breaks off while it waits; the specification wants nothing. */
-  readonly brokenOffEvent: (job: Job) => TransitionEvent | undefined;
-  readonly failedRunsyncStatus: (job: Job) => number;
-
-  readonly acceptsStatusTtl: (text: unknown) => boolean;
-  /** When an unfinished job ends that status gave a ttl; undefined leaves it as it was. */
-  readonly ttlEndsAtMs: (ttlMs: number, job: Job, nowMs: number) => number | undefined;
-  /** Called after a job was read; the specification wants no effect. */
-  readonly afterRead: (context: AnswerContext) => void;
-
-  /** For how much of the endpoint's time an answer is kept back, after what was asked for is done; 0 is right. */
-  readonly answersAfterMs: (context: AnswerContext, counts: () => JobCounts) => number;
-  readonly finishedCancelStatus: number;
-  /** The state such an answer tells where it is a success. */
-  readonly finishedCancelShows: (job: Job) => JobStatus;
-
-  /** Whether a cancel, accepted or refused, frees a worker besides that of the job; none is right. */
-  readonly workersFreedBesides: (job: Job, wasAccepted: boolean) => boolean;
-
-  readonly refusedRetryStatus: number;
-  /** Prepares a job for its next attempt. */
-  readonly beforeRetry: (job: Job) => void;
-
-  /** Which jobs a purge is meant for; `next` of the lifecycle still has to let them go. */
-  readonly purges: (job: Job) => boolean;
-  /** Called with the queue of an endpoint after a purge; the specification wants no further effect. */
-  readonly afterPurge: (queue: ReadonlyMap<string, Job>) => void;
-  /** Whether a purge keeps to the endpoint it was sent to. */
-  readonly purgesOwnJobsAlone: boolean;
-  /** The number a purge answers. */
-  readonly removedCount: (removed: readonly Job[]) => number;
-  /** Whether health counts a job of the queue as waiting. */
-  readonly countsAsWaiting: (job: Job) => boolean;
-  /** Which counter a job's ending adds to. */
-  readonly countedAs: (job: Job) => Counter | undefined;
-  /** Which counter is taken back where a job is deleted; none is right. */
-  readonly takesBack: (job: Job) => Counter | undefined;
-  readonly countsRetry: (job: Job) => boolean;
-  /** Whether a job that is handed to another worker, because its first one died, counts as retried. */
-  readonly countsRedispatch: boolean;
-}
-
-export const operations: OperationsBehaviour = {
-  successStatus: () => 200,
-  contentType: () => "application/json; charset=utf-8",
-  errorBody: (status, title, detail) => ({ status, title, detail }),
-  unknownJobStatus: () => 404,
-  unknownEndpointStatus: () => 404,
-  endpointIdOf: (given) => given,
-  jobIdOf: (given) => given,
-  hidesForeignJobs: () => true,
-
-  record: (job) => ({ id: job.id, status: job.status }),
-  showsOutput: (job) => job.status === "COMPLETED",
-  delayMs: (job) => {
+  record: (job: Job, _context: AnswerContext): JsonObject => ({ id: job.id, status: job.status }),
+  showsOutput: (job: Job, _context: AnswerContext): boolean => job.status === "COMPLETED",
+  delayMs: (job: Job, _nowMs: number): number | undefined => {
     const endedAtMs = job.startedAtMs ?? job.finishedAtMs;
     return endedAtMs === undefined ? undefined : endedAtMs - job.queuedAtMs;
   },
-  executionMs: (job) => {
+  executionMs: (job: Job, _nowMs: number): number | undefined => {
     if (job.finishedAtMs === undefined) return undefined;
     return job.startedAtMs === undefined ? 0 : job.finishedAtMs - job.startedAtMs;
   },
-  healthAnswer: (counts) => ({
+  healthAnswer: (counts: JobCounts): JsonObject => ({
     jobs: {
       completed: counts.completed,
       failed: counts.failed,
@@ -127,42 +66,61 @@ export const operations: OperationsBehaviour = {
     },
     workers: { idle: counts.workersTotal - counts.workersBusy, running: counts.workersBusy },
   }),
-  shape: (body) => body,
+  /** The last word on the body of a success. */
+  shape: (body: unknown, _context: AnswerContext): unknown => body,
 
-  waitsForJob: (job) => job.submittedBy === "runsync" && !isFinal(job.status),
-  waitsForMs: (job) => job.waitMs,
-  waitOverEvent: () => undefined,
-  brokenOffEvent: () => undefined,
-  failedRunsyncStatus: () => 200,
+  /** Whether a submission is answered only when its job has ended or its wait is over. */
+  waitsForJob: (job: Job): boolean => job.submittedBy === "runsync" && !isFinal(job.status),
+  /** How long such a request waits at most. */
+  waitsForMs: (job: Job): number => job.waitMs,
+  /** What the end of the wait does to the job; the specification wants nothing. */
+  waitOverEvent: (_job: Job): TransitionEvent | undefined => undefined,
+  /** What happens to the job of a runsync whose client breaks off while it waits; the specification wants nothing. */
+  brokenOffEvent: (_job: Job): TransitionEvent | undefined => undefined,
+  failedRunsyncStatus: (_job: Job): number => 200,
 
-  acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
-  ttlEndsAtMs: (ttlMs, _job, nowMs) => nowMs + ttlMs,
-  afterRead: () => {},
+  acceptsStatusTtl: (text: unknown): boolean => (decimal(text) ?? 0) > 0,
+  /** When an unfinished job ends that status gave a ttl; undefined leaves it as it was. */
+  ttlEndsAtMs: (ttlMs: number, _job: Job, nowMs: number): number | undefined => nowMs + ttlMs,
+  /** Called after a job was read; the specification wants no effect. */
+  afterRead: (_context: AnswerContext): void => {},
 
-  answersAfterMs: () => 0,
+  /** For how much of the endpoint's time an answer is kept back, after what was asked for is done; 0 is right. */
+  answersAfterMs: (_context: AnswerContext, _counts: () => JobCounts): number => 0,
   finishedCancelStatus: 400,
-  finishedCancelShows: (job) => job.status,
+  /** The state such an answer tells where it is a success. */
+  finishedCancelShows: (job: Job): JobStatus => job.status,
 
-  workersFreedBesides: () => false,
+  /** Whether a cancel, accepted or refused, frees a worker besides that of the job; none is right. */
+  workersFreedBesides: (_job: Job, _wasAccepted: boolean): boolean => false,
 
   refusedRetryStatus: 400,
-  beforeRetry: (job) => {
+  /** Prepares a job for its next attempt. */
+  beforeRetry: (job: Job): void => {
     job.output = undefined;
     job.error = undefined;
     job.chunks = [];
     job.chunksRead = 0;
   },
 
-  purges: (job) => job.status === "IN_QUEUE",
-  afterPurge: () => {},
+  /** Which jobs a purge is meant for; `next` of the lifecycle still has to let them go. */
+  purges: (job: Job): boolean => job.status === "IN_QUEUE",
+  /** Called with the queue of an endpoint after a purge; the specification wants no further effect. */
+  afterPurge: (_queue: ReadonlyMap<string, Job>): void => {},
+  /** Whether a purge keeps to the endpoint it was sent to. */
   purgesOwnJobsAlone: true,
-  removedCount: (removed) => removed.length,
-  countsAsWaiting: () => true,
-  countedAs: ({ status }) => {
+  /** The number a purge answers. */
+  removedCount: (removed: readonly Job[]): number => removed.length,
+  /** Whether health counts a job of the queue as waiting. */
+  countsAsWaiting: (_job: Job): boolean => true,
+  /** Which counter a job's ending adds to. */
+  countedAs: ({ status }: Job): Counter | undefined => {
     if (status === "COMPLETED") return "completed";
     return status === "FAILED" ? "failed" : undefined;
   },
-  takesBack: () => undefined,
-  countsRetry: () => true,
+  /** Which counter is taken back where a job is deleted; none is right. */
+  takesBack: (_job: Job): Counter | undefined => undefined,
+  countsRetry: (_job: Job): boolean => true,
+  /** Whether a job that is handed to another worker, because its first one died, counts as retried. */
   countsRedispatch: false,
 };

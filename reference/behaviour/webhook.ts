@@ -13,45 +13,29 @@ export interface WebhookOutcome {
 }
 
 /** When and how a webhook is called (docs/specification.md#events). */
-export interface WebhookBehaviour {
+export const webhook = {
   /** Whether a job with a webhook calls it for how it has ended. */
-  readonly isCalledFor: (job: Job) => boolean;
-  /** Whether a worker taking the job calls it too. */
-  readonly isCalledAtStart: (job: Job) => boolean;
-  /** Where it is called; `previousUrl` is what the endpoint called last. */
-  readonly url: (job: Job, previousUrl: string | undefined) => string | undefined;
-  readonly method: (job: Job, attempt: number) => "POST" | "PUT";
-  /** `record` is the status answer of that moment. */
-  readonly body: (record: JsonObject, job: Job, attempt: number) => unknown;
-  /** How long after its end a job first calls its webhook; 0 is right. */
-  readonly startsAfterMs: (job: Job, nowMs: number) => number;
-  readonly attemptsMax: (outcome: WebhookOutcome) => number;
-  /** From the end of a failed attempt to the next one. */
-  readonly spacingMs: (outcome: WebhookOutcome) => number;
-  readonly acknowledges: (outcome: WebhookOutcome) => boolean;
-  /** Whether the attempts for an ending go on once the job was retried; either conforms. */
-  readonly outlivesRetry: boolean;
-  /** How many redirects are followed. */
-  readonly redirectsMax: number;
-  /** How long a silent receiver is waited for, in real time whatever the clock. */
-  readonly answerWithinMs: (mode: ClockMode) => number;
-  /** Whether the job's worker stays busy until the call is over. */
-  readonly keepsWorker: (job: Job) => boolean;
-}
-
-export const webhook: WebhookBehaviour = {
-  isCalledFor: ({ status }) =>
+  isCalledFor: ({ status }: Job): boolean =>
     status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT",
-  isCalledAtStart: () => false,
-  url: (job) => job.submission.webhook,
-  method: () => "POST",
-  body: (record) => record,
-  startsAfterMs: () => 0,
-  attemptsMax: () => 3,
-  spacingMs: () => 10_000,
-  acknowledges: ({ status }) => status === 200,
+  /** Whether a worker taking the job calls it too. */
+  isCalledAtStart: (_job: Job): boolean => false,
+  /** Where it is called; `previousUrl` is what the endpoint called last. */
+  url: (job: Job, _previousUrl: string | undefined): string | undefined => job.submission.webhook,
+  method: (_job: Job, _attempt: number): "POST" | "PUT" => "POST",
+  /** `record` is the status answer of that moment. */
+  body: (record: JsonObject, _job: Job, _attempt: number): unknown => record,
+  /** How long after its end a job first calls its webhook; 0 is right. */
+  startsAfterMs: (_job: Job, _nowMs: number): number => 0,
+  attemptsMax: (_outcome: WebhookOutcome): number => 3,
+  /** From the end of a failed attempt to the next one. */
+  spacingMs: (_outcome: WebhookOutcome): number => 10_000,
+  acknowledges: ({ status }: WebhookOutcome): boolean => status === 200,
+  /** Whether the attempts for an ending go on once the job was retried; either conforms. */
   outlivesRetry: true,
+  /** How many redirects are followed. */
   redirectsMax: 0,
-  answerWithinMs: (mode) => (mode === "virtual" ? 2_000 : 10_000),
-  keepsWorker: () => false,
+  /** How long a silent receiver is waited for, in real time whatever the clock. */
+  answerWithinMs: (mode: ClockMode): number => (mode === "virtual" ? 2_000 : 10_000),
+  /** Whether the job's worker stays busy until the call is over. */
+  keepsWorker: (_job: Job): boolean => false,
 };
