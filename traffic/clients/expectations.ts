@@ -4,65 +4,57 @@ import { show } from "../../harness/show.ts";
 import { askedFor, jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import { breach, holds, unseen } from "../decision.ts";
+import { breach, holds, reads, unseen } from "../decision.ts";
 import type { Breach, Decision } from "../decision.ts";
-import type { Expectation, ScenarioCopy, ClientScenarioRun } from "./scenario.ts";
+import type { ClientScenario, Expectation, ScenarioCopy, ClientScenarioRun } from "./scenario.ts";
+
+/** Judges each program that has ended by itself; the first breach is told. */
+function ofEachEnd(judge: (copy: ScenarioCopy, scenario: ClientScenario) => Decision): Expectation {
+  return ({ copies, scenario }) => {
+    const decisions = copies.map((copy) =>
+      copy.end.ranOutOfTime ? endlessness(copy.end) : judge(copy, scenario),
+    );
+    return decisions.find(({ kind }) => kind === "breaks") ?? holds;
+  };
+}
 
 /** The program delivers the job's output, unchanged. */
-export const delivers: Expectation = ({ copies }) =>
-  firstBreach(copies.map((copy) => deliveryOf(copy)));
+export const delivers: Expectation = ofEachEnd(deliveryOf);
 
 /** It ends with another exit code than 0, in time, and what it prints tells of the cause. */
-export const tellsFailure: Expectation = ({ scenario: { words = [] }, copies }) =>
-  firstBreach(
-    copies.map(({ end }) => {
-      const { exitCode, output } = end;
-      if (end.ranOutOfTime) return endlessness(end);
-      if (exitCode === 0) {
-        return breach("exit code", "one other than 0, since the job did not complete", got(end));
-      }
-      return words.length === 0 || words.some((word) => word.test(output.text))
-        ? holds
-        : breach("what was printed", `a word of the cause: ${wordsText(words)}`, got(end));
-    }),
-  );
+export const tellsFailure: Expectation = ofEachEnd(({ end }, { words = [] }) => {
+  const { exitCode, output } = end;
+  if (exitCode === 0) {
+    return breach("exit code", "one other than 0, since the job did not complete", got(end));
+  }
+  return words.length === 0 || words.some((word) => word.test(output.text))
+    ? holds
+    : breach("what was printed", `a word of the cause: ${wordsText(words)}`, got(end));
+});
 
 /** It ends by itself before the scenario's limit, and not with a success. */
-export const givesUp: Expectation = ({ copies }) =>
-  firstBreach(
-    copies.map(({ end }) => {
-      if (end.ranOutOfTime) return endlessness(end);
-      return end.exitCode === 0 ? breach("exit code", "one other than 0", got(end)) : holds;
-    }),
-  );
+export const givesUp: Expectation = ofEachEnd(({ end }) =>
+  end.exitCode === 0 ? breach("exit code", "one other than 0", got(end)) : holds,
+);
 
 /** It ends by itself, whatever it says. */
-export const ends: Expectation = ({ copies }) =>
-  firstBreach(copies.map(({ end }) => (end.ranOutOfTime ? endlessness(end) : holds)));
+export const ends: Expectation = ofEachEnd(() => holds);
 
 /** It ends because its job has ended, and not because its own time is over. */
-export const endsWithItsJob: Expectation = ({ copies, scenario: { timeoutMs = 0 } }) =>
-  firstBreach(
-    copies.map(({ end }) => {
-      if (end.ranOutOfTime) return endlessness(end);
-      return end.durationMs < 0.75 * timeoutMs
-        ? holds
-        : breach(
-            "the program",
-            "its end soon after that of the job, which took less than 3 s",
-            `it ended after ${Math.round(end.durationMs / 1000)} s of ${timeoutMs / 1000} s`,
-          );
-    }),
-  );
+export const endsWithItsJob: Expectation = ofEachEnd(({ end }, { timeoutMs = 0 }) =>
+  end.durationMs < 0.75 * timeoutMs
+    ? holds
+    : breach(
+        "the program",
+        "its end soon after that of the job, which took less than 3 s",
+        `it ended after ${Math.round(end.durationMs / 1000)} s of ${timeoutMs / 1000} s`,
+      ),
+);
 
 /** Either the output is delivered, or it fails in time. */
-export const deliversOrFails: Expectation = ({ copies }) =>
-  firstBreach(
-    copies.map((copy) => {
-      if (copy.end.ranOutOfTime) return endlessness(copy.end);
-      return copy.end.exitCode === 0 ? deliveryOf(copy) : holds;
-    }),
-  );
+export const deliversOrFails: Expectation = ofEachEnd((copy) =>
+  copy.end.exitCode === 0 ? deliveryOf(copy) : holds,
+);
 
 /** Each caller's job is submitted so many times at most. */
 export function submitsAtMost(times: number): Expectation {
@@ -80,16 +72,12 @@ export function submitsAtMost(times: number): Expectation {
   };
 }
 
-/** The trouble happened, and the operation was asked again after it. */
-export function asksAgain(operation: "status"): Expectation {
-  return (run) => {
-    const asked = ofOperations(run, [operation]);
-    if (asked.length === 0) return unseen(`${operation} was never asked`);
-    return asked.length > 1
-      ? holds
-      : breach(`requests of ${operation}`, "two or more", "1", asked[0]);
-  };
-}
+/** The trouble happened, and status was asked again after it. */
+export const asksStatusAgain: Expectation = (run) => {
+  const asked = ofOperations(run, ["status"]);
+  if (asked.length === 0) return unseen("status was never asked");
+  return asked.length > 1 ? holds : breach("requests of status", "two or more", "1", asked[0]);
+};
 
 /** A request that was answered with this status is not sent again unchanged more than once. */
 export function notRepeated(status: number): Expectation {
@@ -146,7 +134,39 @@ export const sendsInputAsGiven: Expectation = (run) => {
     : breach("input", show(given[0]), show(input), submission);
 };
 
-export function ofOperations(
+// Which reading of an open requirement a client shows.
+
+/** CLNT-12: what becomes of a job whose submission was refused for a while. */
+export const fateOfRefused: Expectation = (run) => {
+  if (delivers(run).kind === "holds") return reads("done once the limit frees");
+  const told = tellsFailure(run);
+  return told.kind === "breaks" ? told : reads("an error that tells of the 429");
+};
+
+/** CLNT-23: how a record with the status ERROR is taken. */
+export const readingOfError: Expectation = (run) => {
+  const told = tellsFailure(run);
+  if (told.kind === "breaks") return told;
+  const isUnknown = run.copies.some(({ end }) =>
+    /unknown|unexpected|unrecogni[sz]ed|invalid/i.test(end.output.text),
+  );
+  return reads(isUnknown ? "an unknown state, told as such" : "a failure");
+};
+
+/** CLNT-41: what follows a submission whose answer is lost, each time. */
+export const fateOfUnanswered: Expectation = (run) => {
+  const [{ end } = { end: undefined }] = run.copies;
+  const tooOften = submitsAtMost(3)(run);
+  if (tooOften.kind === "breaks") return tooOften;
+  if (end === undefined || end.ranOutOfTime || end.exitCode === 0 || end.output.text === "") {
+    const said = end?.exitCode === 0 ? "exit code 0" : "nothing was said";
+    return breach("the program", "an error that says so", said);
+  }
+  const submissions = ofOperations(run, ["run", "runsync"]).length;
+  return reads(submissions > 1 ? "submitted again, at most twice" : "an error that says so");
+};
+
+function ofOperations(
   { exchanges, routes }: Pick<ClientScenarioRun, "exchanges" | "routes">,
   operations: readonly string[],
 ): readonly RecordedExchange[] {
@@ -156,12 +176,7 @@ export function ofOperations(
   });
 }
 
-function firstBreach(decisions: readonly Decision[]): Decision {
-  return decisions.find(({ kind }) => kind === "breaks") ?? holds;
-}
-
 function deliveryOf({ end, output }: ScenarioCopy): Decision {
-  if (end.ranOutOfTime) return endlessness(end);
   if (end.exitCode !== 0) return breach("exit code", "0, with the job's output", got(end));
   const { lastLine } = end.output;
   const delivered = parseJson(lastLine);

@@ -2,6 +2,7 @@ import type { Evidence } from "../../reports/model.ts";
 import type { OperationRoute, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { SeenRequirements } from "../servers/seen.ts";
 import { trafficRules } from "./results-of-run.ts";
+import { observationOf } from "./traffic-rule.ts";
 
 /** So many exchanges of a client are looked at together, so that memory stays flat however long a recording is. */
 const exchangesTogether = 10_000;
@@ -53,8 +54,8 @@ export class ClientJudge {
       // Recorders of browsers and tools leave the header out.
       if (rule.requirement === "CLNT-01" && !this.#areHeadersRecorded) continue;
       const traffic = { exchanges, routes: this.#routes, keys: [...bare], origin: undefined };
-      const { seen, breaches } = rule.observe(traffic);
-      if (seen > 0) this.#held(rule.requirement, seen);
+      const { seen, breaches } = observationOf(rule, traffic);
+      if (seen > 0) this.#requirements.held(rule.requirement, "requests", seen);
       for (const { at, expected, got, exchange } of breaches) {
         this.#requirements.broken(rule.requirement, () => ({
           at,
@@ -64,11 +65,6 @@ export class ClientJudge {
         }));
       }
     }
-  }
-
-  #held(id: Parameters<SeenRequirements["of"]>[0], times: number): void {
-    const { held } = this.#requirements.of(id);
-    held.set("requests", (held.get("requests") ?? 0) + times);
   }
 }
 

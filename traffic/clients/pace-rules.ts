@@ -3,7 +3,7 @@ import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recor
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import { repeatsOf, tooFastMs } from "./repeats.ts";
-import { observationOf, ofEach } from "./traffic-rule.ts";
+import { ofEach, operationOf } from "./traffic-rule.ts";
 import type { ClientTraffic, Shown, TrafficRule } from "./traffic-rule.ts";
 
 // How soon and how often a client asks again (docs/specification.md#errors, #limits).
@@ -22,10 +22,10 @@ function waitsOf(chain: readonly RecordedExchange[]): readonly number[] {
 const waitsAfterRefusal: TrafficRule = {
   requirement: "CLNT-10",
   shownBy: "a request that was answered 429 and sent again",
-  observe: ({ exchanges }) => {
-    const chains = repeatsOf(exchanges, 429).filter(({ length }) => length > 1);
-    return observationOf(chains.map(hasteIn));
-  },
+  observe: ({ exchanges }) =>
+    repeatsOf(exchanges, 429)
+      .filter(({ length }) => length > 1)
+      .map(hasteIn),
 };
 
 /** What is wrong with the waits between the refusals of one request. */
@@ -38,7 +38,8 @@ function hasteIn(chain: readonly RecordedExchange[]): Shown {
     const told = `sent again after ${Math.round(waits[fast] ?? 0)} ms`;
     return breach(at, `a pause of ${tooFastMs} ms or more`, told, chain[fast + 1]);
   }
-  if (!isFasterLater(waits) || followsRetryAfter(chain)) return "holds";
+  if (!isFasterLater(waits) || chain.some((each) => retryAfterMs(each) !== undefined))
+    return "holds";
   const told = waits.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(", ");
   return breach(at, "pauses that do not get shorter", told, chain.at(-1));
 }
@@ -58,10 +59,6 @@ function retryAfterMs({ answer }: RecordedExchange): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - answer.beganMs);
 }
 
-function followsRetryAfter(chain: readonly RecordedExchange[]): boolean {
-  return chain.some((exchange) => retryAfterMs(exchange) !== undefined);
-}
-
 /** Clocks of timers are not finer than this. */
 const timerMs = 50;
 
@@ -74,10 +71,9 @@ const keepsRetryAfter: TrafficRule = {
       const key = placeOf(exchange);
       byPath.set(key, [...(byPath.get(key) ?? []), exchange]);
     }
-    const shown = [...byPath].flatMap(([at, list]) =>
+    return [...byPath].flatMap(([at, list]) =>
       list.map((refused, index) => obedienceTo(refused, list.slice(index + 1), at)),
     );
-    return observationOf(shown);
   },
 };
 
@@ -147,13 +143,11 @@ const noBody = { bytes: Buffer.alloc(0), kind: "unknown" } as const;
 const endsAtTheEnd: TrafficRule = {
   requirement: "CLNT-24",
   shownBy: "an answer with a job's final state",
-  observe: (traffic) => {
-    const shown = readsByJob(traffic).map(({ reads, finalShownMs }) => {
+  observe: (traffic) =>
+    readsByJob(traffic).map(({ reads, finalShownMs }) => {
       if (finalShownMs === undefined) return undefined;
       const after = reads.filter(({ arrivedMs }) => arrivedMs > finalShownMs);
-      const ofStatus = after.filter(
-        (each) => askedFor(each, traffic.routes)?.operation === "status",
-      );
+      const ofStatus = after.filter((each) => operationOf(each, traffic) === "status");
       const [, extra = emptyReads(after, traffic)[2]] = ofStatus;
       if (extra === undefined) return "holds";
       return breach(
@@ -162,18 +156,16 @@ const endsAtTheEnd: TrafficRule = {
         `${after.length} more reads`,
         extra,
       );
-    });
-    return observationOf(shown);
-  },
+    }),
 };
 
 /** Reads of a stream that brought nothing. */
 function emptyReads(
   reads: readonly RecordedExchange[],
-  { routes }: ClientTraffic,
+  traffic: ClientTraffic,
 ): readonly RecordedExchange[] {
   return reads.filter((each) => {
-    if (askedFor(each, routes)?.operation !== "stream") return false;
+    if (operationOf(each, traffic) !== "stream") return false;
     const body = jsonOf(each.answer?.body ?? noBody);
     const chunks = Array.isArray(body) ? body : memberOf(body, "stream");
     return Array.isArray(chunks) && chunks.length === 0;
@@ -187,13 +179,13 @@ const heldMs = 100;
 const pausesBetweenReads: TrafficRule = {
   requirement: "CLNT-25",
   shownBy: "two reads of the same job",
-  observe: (traffic) => {
-    const shown = readsByJob(traffic).map(({ reads }) => {
+  observe: (traffic) =>
+    readsByJob(traffic).map(({ reads }) => {
       if (reads.length < 2) return undefined;
       const empty = new Set(emptyReads(reads, traffic));
       const counted = reads.filter((each) => {
         const tookMs = (each.answer?.beganMs ?? each.arrivedMs + heldMs) - each.arrivedMs;
-        const isStream = askedFor(each, traffic.routes)?.operation === "stream";
+        const isStream = operationOf(each, traffic) === "stream";
         return tookMs < heldMs && (!isStream || empty.has(each));
       });
       const crowd = counted.find((each, index) => {
@@ -209,9 +201,7 @@ const pausesBetweenReads: TrafficRule = {
         `${many.length} in one second`,
         crowd,
       );
-    });
-    return observationOf(shown);
-  },
+    }),
 };
 
 const defaultWaitMs = 90_000;
@@ -219,8 +209,8 @@ const defaultWaitMs = 90_000;
 const waitsForRunsync: TrafficRule = {
   requirement: "CLNT-31",
   shownBy: "a runsync whose answer was held for its wait, or for 90 s of a longer one",
-  observe: ofEach((exchange, { routes }) => {
-    if (askedFor(exchange, routes)?.operation !== "runsync") return undefined;
+  observe: ofEach((exchange, traffic) => {
+    if (operationOf(exchange, traffic) !== "runsync") return undefined;
     const waitMs = Number(queryOf(exchange, "wait") ?? defaultWaitMs);
     const { brokenOff, arrivedMs, answer } = exchange;
     if (brokenOff?.by === "client" && brokenOff.atMs - arrivedMs < waitMs - timerMs) {
@@ -242,7 +232,7 @@ const retriesWhatFailed: TrafficRule = {
   shownBy: "a retry of a job whose state was shown before",
   observe: ({ exchanges, routes }) => {
     const states = new Map<string, string>();
-    const shown = exchanges.map((exchange) => {
+    return exchanges.map((exchange) => {
       const asked = askedFor(exchange, routes);
       const id = asked === undefined ? undefined : idIn(exchange, asked);
       if (id === undefined) return undefined;
@@ -254,7 +244,6 @@ const retriesWhatFailed: TrafficRule = {
       const at = `${exchange.method} ${exchange.target}`;
       return breach(at, "a job that is FAILED or TIMED_OUT", before, exchange);
     });
-    return observationOf(shown);
   },
 };
 

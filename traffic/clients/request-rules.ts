@@ -4,7 +4,7 @@ import { askedFor, jsonOf, memberOf, placeOf, queryOf } from "../recording/recor
 import type { AskedFor, RecordedExchange } from "../recording/recorded-exchange.ts";
 import { breach } from "../decision.ts";
 import type { Breach } from "../decision.ts";
-import { observationOf, ofEach } from "./traffic-rule.ts";
+import { ofEach, operationOf } from "./traffic-rule.ts";
 import type { ClientTraffic, TrafficRule } from "./traffic-rule.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 
@@ -84,7 +84,7 @@ function submissionOf(
   exchange: RecordedExchange,
   traffic: ClientTraffic,
 ): "run" | "runsync" | undefined {
-  const operation = askedFor(exchange, traffic.routes)?.operation;
+  const operation = operationOf(exchange, traffic);
   return isSubmission(operation) ? operation : undefined;
 }
 
@@ -183,7 +183,7 @@ const asksForIdsAsGiven: TrafficRule = {
   shownBy: "a read, cancel or retry of a job whose submission was seen",
   observe: ({ exchanges, routes }) => {
     const given = new Map<string, string>();
-    const shown = exchanges.map((exchange) => {
+    return exchanges.map((exchange) => {
       const asked = askedFor(exchange, routes);
       learnId(exchange, asked, given);
       const by = asked?.jobId === undefined ? undefined : given.get(asked.jobId);
@@ -192,7 +192,6 @@ const asksForIdsAsGiven: TrafficRule = {
       const expected = `the endpoint ${by}, which gave the id`;
       return breach(placeOf(exchange), expected, asked.endpointId, exchange);
     });
-    return observationOf(shown);
   },
 };
 

@@ -8,6 +8,7 @@ import type { Decision } from "../decision.ts";
 import { paceRules } from "./pace-rules.ts";
 import { requestRules } from "./request-rules.ts";
 import type { ClientScenarioRun, Expectation, PlannedScenario } from "./scenario.ts";
+import { observationOf } from "./traffic-rule.ts";
 import type { TrafficRule } from "./traffic-rule.ts";
 
 /** Every rule about requests, in the order of the catalogue. */
@@ -71,13 +72,13 @@ function nameOf({ scenario, isPlain }: PlannedScenario): string {
 
 function observed(rule: TrafficRule, run: ClientScenarioRun): Decision {
   const { exchanges, routes, apiKey, origin } = run;
-  const { seen, breaches } = rule.observe({ exchanges, routes, keys: [apiKey], origin });
+  const { seen, breaches } = observationOf(rule, { exchanges, routes, keys: [apiKey], origin });
   const [first] = breaches;
   if (first !== undefined) {
     const more = breaches.length > 1 ? ` (and ${breaches.length - 1} more)` : "";
     return { ...first, got: `${first.got}${more}` };
   }
-  return seen > 0 ? holds : { kind: "unseen", reason: rule.shownBy };
+  return seen > 0 ? holds : unseen(rule.shownBy);
 }
 
 function keyIsNotPrinted({ copies, apiKey }: ClientScenarioRun): Decision {

@@ -1,4 +1,6 @@
+import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
+import { askedFor } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange, OperationRoute } from "../recording/recorded-exchange.ts";
 import type { Breach } from "../decision.ts";
 
@@ -12,26 +14,24 @@ export interface ClientTraffic {
   readonly origin: string | undefined;
 }
 
-/** What traffic shows of one requirement. */
-export interface ClientObservation {
-  /** How often it was seen in full. */
-  readonly seen: number;
-  readonly breaches: readonly Breach[];
-}
-
 /** Looks at traffic for one requirement, by what holds whatever other clients do. */
 export interface TrafficRule {
   readonly requirement: RequirementId;
   /** What traffic would show it, said where none did. */
   readonly shownBy: string;
-  readonly observe: (traffic: ClientTraffic) => ClientObservation;
+  /** What each request, or several that belong together, show of it. */
+  readonly observe: (traffic: ClientTraffic) => readonly Shown[];
 }
 
-/** What one request, or several that belong together, show of a rule: a breach, that it holds, or nothing. */
+/** A breach of a rule, that it holds, or nothing. */
 export type Shown = Breach | "holds" | undefined;
 
-/** Gathers what each of them shows. */
-export function observationOf(shown: readonly Shown[]): ClientObservation {
+/** How often a rule was seen to hold, and its breaches. */
+export function observationOf(
+  { observe }: TrafficRule,
+  traffic: ClientTraffic,
+): { readonly seen: number; readonly breaches: readonly Breach[] } {
+  const shown = observe(traffic);
   return {
     seen: shown.filter((each) => each === "holds").length,
     breaches: shown.filter((each) => each !== undefined && each !== "holds"),
@@ -42,5 +42,13 @@ export function observationOf(shown: readonly Shown[]): ClientObservation {
 export function ofEach(
   judge: (exchange: RecordedExchange, traffic: ClientTraffic) => Shown,
 ): TrafficRule["observe"] {
-  return (traffic) => observationOf(traffic.exchanges.map((exchange) => judge(exchange, traffic)));
+  return (traffic) => traffic.exchanges.map((exchange) => judge(exchange, traffic));
+}
+
+/** The operation that a request asks for; undefined where it is none. */
+export function operationOf(
+  exchange: RecordedExchange,
+  { routes }: ClientTraffic,
+): OperationName | undefined {
+  return askedFor(exchange, routes)?.operation;
 }

@@ -41,9 +41,10 @@ export class SeenRequirements {
     this.#onFirstBreach = onFirstBreach;
   }
 
-  held(id: RequirementId, operation: OperationName): void {
-    const { held } = this.of(id);
-    held.set(operation, (held.get(operation) ?? 0) + 1);
+  /** @param what whose requests showed it: those of an operation, or of clients */
+  held(id: RequirementId, what: OperationName | "requests", times = 1): void {
+    const { held } = this.#of(id);
+    held.set(what, (held.get(what) ?? 0) + times);
   }
 
   /**
@@ -61,7 +62,7 @@ export class SeenRequirements {
   }
 
   broken(id: RequirementId, breach: () => TrafficBreach): void {
-    const seen = this.of(id);
+    const seen = this.#of(id);
     seen.breachCount += 1;
     if (seen.breaches.length >= breachesKept) return;
     const made = breach();
@@ -69,7 +70,7 @@ export class SeenRequirements {
     if (seen.breachCount === 1) this.#onFirstBreach?.(id, made);
   }
 
-  of(id: RequirementId): SeenRequirement {
+  #of(id: RequirementId): SeenRequirement {
     const known = this.#seen.get(id);
     if (known !== undefined) return known;
     const seen = { held: new Map<string, number>(), breaches: [], breachCount: 0 };

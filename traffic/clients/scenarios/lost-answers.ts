@@ -1,12 +1,12 @@
 import {
-  asksAgain,
+  asksStatusAgain,
   both,
   delivers,
   deliversOrFails,
+  fateOfUnanswered,
   givesUp,
   submitsAtMost,
 } from "../expectations.ts";
-import { fateOfUnanswered } from "../readings.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { first, notFound } from "../troubles.ts";
 
@@ -18,7 +18,7 @@ export const ofLostAnswers: readonly ClientScenario[] = [
     task: "run",
     trouble: first("status", notFound, 1),
     timeoutMs: 30_000,
-    decides: { "CLNT-15": both(asksAgain("status"), submitsAtMost(1)) },
+    decides: { "CLNT-15": both(asksStatusAgain, submitsAtMost(1)) },
   },
   {
     name: "run-answer-lost",

@@ -1,13 +1,13 @@
 import {
   both,
   deliversOrFails,
+  fateOfRefused,
   givesUp,
   noLoop,
   notRepeated,
   submitsAtMost,
   tellsFailure,
 } from "../expectations.ts";
-import { fateOfRefused } from "../readings.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { first, notFound, refusal, serverError, tooMany } from "../troubles.ts";
 import { words } from "./jobs-of-scenarios.ts";

@@ -2,10 +2,10 @@ import {
   delivers,
   deliversOrFails,
   ends,
+  readingOfError,
   sendsInputAsGiven,
   tellsFailure,
 } from "../expectations.ts";
-import { readingOfError } from "../readings.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { cancelledByOthers, notFound, oddIds, recordsWith, rewriting, shows } from "../troubles.ts";
 import { afterMs, cause, done, endless, failing, words } from "./jobs-of-scenarios.ts";

@@ -1,5 +1,11 @@
-import { both, delivers, sendsInputAsGiven, submitsAtMost, tellsFailure } from "../expectations.ts";
-import { fateOfUnanswered } from "../readings.ts";
+import {
+  both,
+  delivers,
+  fateOfUnanswered,
+  sendsInputAsGiven,
+  submitsAtMost,
+  tellsFailure,
+} from "../expectations.ts";
 import type { ClientScenario } from "../scenario.ts";
 import { first, recordsWith } from "../troubles.ts";
 import { afterMs, cause, done, endless, failing, words } from "./jobs-of-scenarios.ts";
