@@ -4,7 +4,7 @@ import { monotonicNowMs } from "../../client/exchange.ts";
 import type { Redactor } from "../../client/redactor.ts";
 import { rulesFor } from "../../client/request-rules.ts";
 import { Transport } from "../../client/transport.ts";
-import { parseJson } from "../../client/parse-json.ts";
+import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import { specified } from "../../reference/behaviour.ts";
 import { inDialect } from "../../reference/dialects.ts";
 import { startReference } from "../../reference/start-reference.ts";
@@ -18,10 +18,9 @@ import { PrintedLines } from "./printed-lines.ts";
 import type { JobRequest } from "./worker-call.ts";
 import { WorkerProcesses } from "./worker-processes.ts";
 import type { WorkerProcess } from "./worker-processes.ts";
-import { endOf, jobEndOf } from "./job-end.ts";
 import { stopWithinMs } from "./whole-rules.ts";
-import type { JobEnd, JobRun, Purpose } from "./worker-test.ts";
-import { WorkerWatch } from "./worker-watch.ts";
+import type { JobEnd, JobRun } from "./worker-test.ts";
+import { endOf, jobEndOf, WorkerWatch } from "./worker-watch.ts";
 import type { JobTest } from "../../harness/inputs/tests-file.ts";
 
 export interface WorkerBenchOptions {
@@ -35,10 +34,7 @@ export interface WorkerBenchOptions {
 }
 
 /** A job to be run. */
-export interface JobToRun {
-  readonly name: string;
-  readonly test: JobTest;
-  readonly purpose: Purpose;
+export interface JobToRun extends Pick<JobRun, "name" | "test" | "purpose"> {
   readonly input?: JobTest["input"];
   readonly policy?: Readonly<Record<string, number>>;
   /** Cancelled so long after it was taken. */
@@ -104,16 +100,11 @@ export class WorkerBench {
     this.#reference = reference;
     this.#relay = relay;
     const { baseUrl } = relay;
-    this.#transport = new Transport(rulesFor({ baseUrl }));
+    const transport = new Transport(rulesFor({ baseUrl }));
+    this.#transport = transport;
     const { endpointId, apiKey } = reference;
     const { redactor } = options;
-    this.#client = new JobClient({
-      transport: this.#transport,
-      redactor,
-      baseUrl,
-      endpointId,
-      apiKey,
-    });
+    this.#client = new JobClient({ transport, redactor, baseUrl, endpointId, apiKey });
   }
 
   get apiKey(): string {
@@ -230,11 +221,9 @@ export class WorkerBench {
     const { endpointId: id, apiKey } = this.#reference;
     const service = workerEnvironment(this.#relay.baseUrl, { id, apiKey }, { silenceMs });
     this.#processes = await WorkerProcesses.start({
-      command: program.command,
+      ...program,
       count: workers,
       told: { ...testEnvironment, ...service, RUNPOD_PING_INTERVAL: String(pingMs) },
-      environment: program.environment,
-      workingDirectory: program.workingDirectory,
       onPrinted: (workerId, text) => this.lines.add(workerId, text),
       // One that ends before it asks for a job would do so again.
       isReplaced: ({ id: ended }) => {
@@ -330,7 +319,7 @@ export class WorkerBench {
 
 const streamReadsMax = 1_000;
 
-function objectOf(text: string | undefined): Readonly<Record<string, unknown>> {
-  const value = text === undefined ? undefined : parseJson(text);
-  return typeof value === "object" && value !== null ? { ...value } : {};
+function objectOf(text = ""): Readonly<Record<string, unknown>> {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
 }

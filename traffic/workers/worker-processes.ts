@@ -6,18 +6,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import { startProgram } from "../program.ts";
-import type { EndedProgram, RunningProgram } from "../program.ts";
+import type { EndedProgram, ProgramStart, RunningProgram } from "../program.ts";
 
-export interface WorkerProcessesOptions {
-  /** The program and its arguments; `{env}` in them is the file of what it is told. */
-  readonly command: readonly [string, ...string[]];
+/** `{env}` among the program's arguments is the file of what it is told. */
+export interface WorkerProcessesOptions extends Omit<ProgramStart, "isShown" | "onPrinted"> {
   /** How many run at the same time. */
   readonly count: number;
   /** What every process is told, without the id that is its own. */
   readonly told: Readonly<Record<string, string>>;
-  /** The rest of its environment. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly workingDirectory: string;
   readonly onPrinted: (workerId: string, text: string) => void;
   /** Whether another process takes the place of one that has ended. */
   readonly isReplaced: (ended: WorkerProcess) => boolean;
