@@ -11,12 +11,16 @@ export type Decision =
   | { readonly kind: "unseen"; readonly reason: string }
   | Breach;
 
-export interface Breach {
-  readonly kind: "breaks";
+/** What a breach is told by. */
+export interface BreachWords {
   /** What it is about: "output", "POST /v2/e/run, request 3". */
   readonly at: string;
   readonly expected: string;
   readonly got: string;
+}
+
+export interface Breach extends BreachWords {
+  readonly kind: "breaks";
   readonly exchange?: RecordedExchange | undefined;
 }
 
@@ -69,14 +73,18 @@ export function resultOfDecision(
   const shown = shownExchanges(exchanges, exchange);
   const evidence = shown.map((each) => evidenceOfRecorded(each, redactor, startedAtMs));
   const place = exchange === undefined ? -1 : shown.indexOf(exchange);
-  const mismatch = {
-    requirement: id,
+  const words = redactedWords({ at, expected, got }, redactor);
+  const mismatch = { requirement: id, ...words, ...(place >= 0 && { exchange: place }) };
+  return { ...base, verdict: "fail", mismatches: [mismatch], evidence };
+}
+
+/** What a breach is told by, without secrets. */
+export function redactedWords({ at, expected, got }: BreachWords, redactor: Redactor): BreachWords {
+  return {
     at: redactor.redact(at),
     expected: redactor.redact(expected),
     got: redactor.redact(got),
-    ...(place >= 0 && { exchange: place }),
   };
-  return { ...base, verdict: "fail", mismatches: [mismatch], evidence };
 }
 
 function shownExchanges(

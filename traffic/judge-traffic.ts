@@ -6,6 +6,8 @@ import type { RequirementId } from "../openapi/requirements.ts";
 import type { Learning } from "../harness/discovery/discovery.ts";
 import { resultsOf } from "../harness/discovery/results.ts";
 import type { CheckResult, Evidence, Fact } from "../reports/model.ts";
+import { redactedWords } from "./decision.ts";
+import type { BreachWords } from "./decision.ts";
 import { ClientJudge } from "./clients/judge-traffic-of-clients.ts";
 import { trafficRules } from "./clients/results-of-run.ts";
 import { evidenceOfRecorded } from "./recording/evidence-of-recorded.ts";
@@ -60,7 +62,7 @@ export class TrafficJudge {
     const { discovery } = server;
     discovery.onLearning = (learning) => {
       for (const { mismatches } of resultsOf(discovery, [learning])) {
-        for (const each of mismatches) this.#found(each.requirement, { ...each, evidence: [] });
+        for (const each of mismatches) this.#found(each.requirement, each);
       }
     };
     return server;
@@ -133,14 +135,13 @@ export class TrafficJudge {
           ];
     }
     const evidence = breaches.flatMap((each) => each.evidence);
-    const mismatches = breaches.map(({ at, expected, got }, index) => ({
-      requirement: id,
-      at: this.#redactor.redact(at),
-      expected: this.#redactor.redact(expected),
-      got: this.#redactor.redact(
-        index === 0 && breachCount > 1 ? `${got} (${breachCount} times)` : got,
-      ),
-    }));
+    const mismatches = breaches.map(({ at, expected, got }, index) => {
+      const counted = index === 0 && breachCount > 1 ? `${got} (${breachCount} times)` : got;
+      return {
+        requirement: id,
+        ...redactedWords({ at, expected, got: counted }, this.#redactor),
+      };
+    });
     const excuse = this.#learnedThat("excuses", id, breaches);
     if (excuse !== undefined) {
       const reason = `not decided, because ${this.#redactor.redact(excuse.text)}`;
@@ -166,14 +167,12 @@ export class TrafficJudge {
     );
   }
 
-  #found(id: RequirementId, { at, expected, got }: TrafficBreach): void {
+  #found(id: RequirementId, breach: BreachWords): void {
     const { only, onFinding } = this.#judgement;
     if (!only.has(id) || onFinding === undefined || this.#told.has(id)) return;
     this.#told.add(id);
-    const [place, wanted, came] = [at, expected, got].map((text) => this.#redactor.redact(text));
     const { text } = requirements[id];
-    const words = { at: place ?? "", expected: wanted ?? "", got: came ?? "" };
-    onFinding({ requirement: id, text, ...words });
+    onFinding({ requirement: id, text, ...redactedWords(breach, this.#redactor) });
   }
 
   /** An exchange as a report shows it, without keys. */

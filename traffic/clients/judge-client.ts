@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { idsThatJudge, requirements } from "../../openapi/requirements.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult } from "../../reports/model.ts";
-import type { ProgramStart } from "../program.ts";
 import { resultsOf, unrunResults } from "./results-of-run.ts";
 import { runScenario } from "./run-scenario.ts";
 import type { ScenarioSettings } from "./run-scenario.ts";
@@ -10,19 +9,14 @@ import type { ClientTask } from "./client-tasks.ts";
 import type { ClientScenario, PlannedScenario } from "./scenario.ts";
 import { clientScenarios } from "./scenarios/client-scenarios.ts";
 
-export interface ClientJudgement {
-  readonly program: ProgramStart;
+export interface ClientJudgement extends ScenarioSettings {
   /** What the program can do. */
   readonly tasks: readonly ClientTask[];
   readonly only: ReadonlySet<RequirementId>;
   /** Whether every scenario runs without TLS. */
   readonly isPlain: boolean;
-  /** What the server shows where it is asked over TLS. */
-  readonly tls: ScenarioSettings["tls"];
-  readonly dialect: string;
   /** Whether the waits between requests are the program's own, and not those of the library that it drives. */
   readonly judgesPolls: boolean;
-  readonly signal: AbortSignal;
   readonly onResults: (results: readonly CheckResult[], done: number, of: number) => void;
 }
 

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { request } from "undici";
+import type { ClientJudgement } from "./judge-client.ts";
 import { Redactor } from "../../client/redactor.ts";
 import { monotonicNowMs } from "../../client/exchange.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { CheckResult } from "../../reports/model.ts";
-import { evidenceOfRecorded } from "../recording/evidence-of-recorded.ts";
+import { breach, holds, resultOfDecision } from "../decision.ts";
+import { plainHeaders } from "../recording/relay-headers.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 
-export interface ReceiverJudgement {
+export interface ReceiverJudgement extends Pick<ClientJudgement, "only" | "signal" | "onResults"> {
   readonly url: string;
   /** Jobs that the receiver's application knows. */
   readonly jobs: readonly string[];
-  readonly only: ReadonlySet<RequirementId>;
-  readonly signal: AbortSignal;
-  readonly onResults: (results: readonly CheckResult[], done: number, of: number) => void;
 }
 
 /** One way to be called, and the entries that it shows. */
@@ -47,7 +46,7 @@ export async function judgeReceiver(judgement: ReceiverJudgement): Promise<reado
     const shown = plan.shows.filter((id) => judgement.only.has(id));
     const calls = shown.length === 0 ? [] : await call(plan, judgement);
     if (judgement.signal.aborted) break;
-    const results = shown.map((id) => resultOf(id, plan, { calls, startedAtMs }));
+    const results = shown.map((id) => resultOf(id, plan, calls, startedAtMs));
     all.push(...results);
     judgement.onResults(results, index + 1, plans.length);
   }
@@ -145,15 +144,11 @@ async function callOnce(
     });
     const beganMs = monotonicNowMs();
     const bytes = Buffer.from(await answer.body.arrayBuffer());
-    const answered = Object.entries(answer.headers).map(([name, value]): [string, string] => [
-      name,
-      [value ?? ""].flat().join(", "),
-    ]);
     return {
       ...sent,
       answer: {
         status: answer.statusCode,
-        headers: Object.fromEntries(answered),
+        headers: plainHeaders(answer.headers),
         body: { bytes: bytes.subarray(0, 65_536), kind: "whole" },
         beganMs,
         endedMs: monotonicNowMs(),
@@ -179,36 +174,22 @@ function isUnreachable(error: unknown): boolean {
   return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
-interface Calls {
-  readonly calls: readonly RecordedExchange[];
-  readonly startedAtMs: number;
-}
-
 function resultOf(
   id: RequirementId,
   { name, about }: CallPlan,
-  { calls, startedAtMs }: Calls,
+  calls: readonly RecordedExchange[],
+  startedAtMs: number,
 ): CheckResult {
-  const [first] = calls;
-  const last = calls.at(-1);
-  const base = {
-    name: `receiver/${name}`,
-    title: about,
-    covers: [id],
-    durationMs: Math.round((last?.answer?.endedMs ?? 0) - (first?.arrivedMs ?? 0)),
-    evidence: [],
-  };
-  const wrong = calls.find((each, index) => breachOf(id, each, index) !== undefined);
-  if (wrong === undefined) return { ...base, verdict: "pass" };
-  const [expected, got] = breachOf(id, wrong, calls.indexOf(wrong)) ?? ["", ""];
-  const at = `call ${wrong.number}`;
-  return {
-    ...base,
-    durationMs: Math.max(0, base.durationMs),
-    verdict: "fail",
-    mismatches: [{ requirement: id, at, expected, got, exchange: 0 }],
-    evidence: [evidenceOfRecorded(wrong, new Redactor(), startedAtMs)],
-  };
+  const last = calls.at(-1)?.answer?.endedMs ?? 0;
+  const durationMs = Math.max(0, last - (calls[0]?.arrivedMs ?? 0));
+  const run = { name: `receiver/${name}`, title: about, startedAtMs, durationMs };
+  for (const [index, each] of calls.entries()) {
+    const difference = breachOf(id, each, index);
+    if (difference === undefined) continue;
+    const decision = breach(`call ${each.number}`, ...difference, each);
+    return resultOfDecision(id, decision, { ...run, exchanges: [each] }, new Redactor());
+  }
+  return resultOfDecision(id, holds, { ...run, exchanges: [] }, new Redactor());
 }
 
 type Difference = readonly [expected: string, got: string] | undefined;

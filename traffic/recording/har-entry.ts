@@ -14,7 +14,7 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
   const url = memberOf(request, "url");
   const method = memberOf(request, "method");
   const arrivedMs = Date.parse(String(memberOf(entry, "startedDateTime")));
-  const parsed = typeof url === "string" ? parsedUrl(url) : undefined;
+  const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || typeof method !== "string") {
     throw new TypeError("it has no request with a URL and a method");
   }
@@ -47,14 +47,6 @@ export function exchangeOfEntry(entry: unknown, number: number): RecordedExchang
       endedMs,
     },
   };
-}
-
-function parsedUrl(url: string): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A number, or a text that begins with one; NaN for all else. */

@@ -4,15 +4,14 @@ import { refusalOfStranger } from "../../reference/own-page.ts";
 import { html, raw } from "../../reports/html/markup.ts";
 import type { Markup } from "../../reports/html/markup.ts";
 import type { Evidence, EvidenceHeaders } from "../../reports/model.ts";
+import type { BreachWords } from "../decision.ts";
+import { withBodies } from "./recorded-exchange.ts";
 import type { RecordedBody, RecordedExchange } from "./recorded-exchange.ts";
 
 /** A requirement that traffic has broken, as the page shows it. */
-export interface LiveFinding {
+export interface LiveFinding extends BreachWords {
   readonly requirement: string;
   readonly text: string;
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
 }
 
 export interface LivePageSource {
@@ -48,12 +47,7 @@ export class LivePage {
 
   add(exchange: RecordedExchange): void {
     this.#count += 1;
-    const { body, answer } = exchange;
-    this.#latest.push({
-      ...exchange,
-      body: beginningOf(body),
-      ...(answer !== undefined && { answer: { ...answer, body: beginningOf(answer.body) } }),
-    });
+    this.#latest.push(withBodies(exchange, beginningOf));
     if (this.#latest.length > exchangesShown) this.#latest.shift();
   }
 

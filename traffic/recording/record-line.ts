@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Redactor } from "../../client/redactor.ts";
 import { parseJson } from "../../client/parse-json.ts";
-import { jsonOf, memberOf } from "./recorded-exchange.ts";
+import { jsonOf, memberOf, withBodies } from "./recorded-exchange.ts";
 import type { RecordedBody, RecordedExchange, RecordedHeaders } from "./recorded-exchange.ts";
 
 /** Tells keys apart without showing them: the digest's own key lasts as long as the recording. */
@@ -111,17 +111,11 @@ function hidden(config: unknown): unknown {
 
 /** Writes an exchange as one line of a recording. */
 export function lineOf(exchange: RecordedExchange): string {
-  const { body, answer } = exchange;
-  return `${JSON.stringify({
-    ...exchange,
-    at: new Date(exchange.arrivedMs).toISOString(),
-    body: bodyText(body),
-    ...(answer !== undefined && { answer: { ...answer, body: bodyText(answer.body) } }),
-  })}\n`;
-}
-
-function bodyText({ bytes, kind }: RecordedBody): { readonly text: string; readonly kind: string } {
-  return { text: bytes.toString("utf8"), kind };
+  const written = withBodies(exchange, ({ bytes, kind }) => ({
+    text: bytes.toString("utf8"),
+    kind,
+  }));
+  return `${JSON.stringify({ ...written, at: new Date(exchange.arrivedMs).toISOString() })}\n`;
 }
 
 /**

@@ -135,3 +135,18 @@ export function queryOf({ target }: Pick<RecordedExchange, "target">, name: stri
 export function placeOf({ method, target }: Pick<RecordedExchange, "method" | "target">): string {
   return `${method} ${target.split("?")[0]}`;
 }
+
+/** The same exchange with other bodies. */
+export function withBodies<Body>(
+  { body, answer, ...rest }: RecordedExchange,
+  change: (body: RecordedBody) => Body,
+): Omit<RecordedExchange, "body" | "answer"> & {
+  readonly body: Body;
+  readonly answer?: Omit<RecordedAnswer, "body"> & { readonly body: Body };
+} {
+  return {
+    ...rest,
+    body: change(body),
+    ...(answer !== undefined && { answer: { ...answer, body: change(answer.body) } }),
+  };
+}

@@ -27,9 +27,11 @@ export function passableHeaders(message: IncomingMessage, besides?: string): str
   return passed;
 }
 
-/** The headers of a message by their names in lower case. */
-export function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+/** Headers or trailers with the values of one name as one text. */
+export function plainHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
   );
 }

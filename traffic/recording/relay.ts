@@ -235,11 +235,12 @@ class RelayedRequest {
     }
     if (delayMs > 0) await pause(delayMs);
     const { statusCode = 502, statusMessage = "" } = answer;
-    this.#begin(statusCode, plainHeaders(answer));
+    this.#begin(statusCode, plainHeaders(answer.headers));
     response.writeHead(statusCode, statusMessage, passableHeaders(answer));
     answer.on("data", (bytes: Buffer) => this.#answered.add(bytes));
     answer.on("end", () => {
-      if (Object.keys(answer.trailers).length > 0) response.addTrailers(plainTrailers(answer));
+      if (Object.keys(answer.trailers).length > 0)
+        response.addTrailers(plainHeaders(answer.trailers));
     });
     answer.on("close", () => {
       if (!answer.complete) this.#breakOff();
@@ -282,7 +283,7 @@ class RelayedRequest {
       method,
       origin: `${scheme}://${host}`,
       target,
-      headers: plainHeaders(request),
+      headers: plainHeaders(request.headers),
       body: this.#sent.recorded(request.complete),
       arrivedMs: this.#arrivedMs,
       ...(this.#head !== undefined && {
@@ -302,10 +303,6 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const bytes of answer) if (Buffer.isBuffer(bytes)) pieces.push(bytes);
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function plainTrailers({ trailers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(trailers).map(([name, value]) => [name, value ?? ""]));
 }
 
 /** Passes on what a server answers before its answer: 102, 103. A client of HTTP/1.0 knows none. */

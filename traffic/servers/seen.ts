@@ -1,14 +1,12 @@
 import type { OperationName } from "../../openapi/operations.ts";
 import type { RequirementId } from "../../openapi/requirements.ts";
 import type { Evidence } from "../../reports/model.ts";
+import type { BreachWords } from "../decision.ts";
 import { placeOf } from "../recording/recorded-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 
 /** What contradicts a requirement, with the exchanges that show it. */
-export interface TrafficBreach {
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
+export interface TrafficBreach extends BreachWords {
   readonly evidence: readonly Evidence[];
 }
 
@@ -51,7 +49,11 @@ export class SeenRequirements {
    * Notes what one exchange shows of a requirement.
    * @param detail follows the exchange's method and path where the breach is told, such as " with no input"
    */
-  tell(seen: SeenExchange, [id, holds, expected, got]: ShownRequirement, detail = ""): void {
+  tell(
+    seen: Pick<SeenExchange, "recorded" | "operation" | "evidence">,
+    [id, holds, expected, got]: ShownRequirement,
+    detail = "",
+  ): void {
     if (holds) return this.held(id, seen.operation);
     return this.broken(id, () => ({
       at: `${placeOf(seen.recorded)}${detail}`,

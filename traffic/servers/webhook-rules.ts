@@ -5,7 +5,7 @@ import { isSubmission } from "../../openapi/operations.ts";
 import { finalStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import type { Evidence } from "../../reports/model.ts";
-import { jsonOf, memberOf, placeOf } from "../recording/recorded-exchange.ts";
+import { jsonOf, memberOf } from "../recording/recorded-exchange.ts";
 import type { RecordedExchange } from "../recording/recorded-exchange.ts";
 import type { SeenExchange } from "./seen-exchange.ts";
 import type { SeenRequirements, ShownRequirement } from "./seen.ts";
@@ -51,18 +51,14 @@ interface ReadsWebhooks {
 /** Follows the calls of webhooks whose jobs were submitted in the recording. */
 export class KnownWebhooks {
   readonly #requirements: SeenRequirements;
-  readonly #evidenceOf: (recorded: RecordedExchange) => Evidence;
-  readonly #translated: (text: string) => string;
-  readonly #isSoleClient: boolean;
+  readonly #reading: ReadsWebhooks;
   readonly #jobs = new Map<string, CalledJob>();
   /** When calls were recorded, first and last: only between is a call that did not come a missing one. */
   #recorded: { readonly fromMs: number; toMs: number } | undefined;
 
   constructor(requirements: SeenRequirements, reading: ReadsWebhooks) {
     this.#requirements = requirements;
-    this.#evidenceOf = reading.evidenceOf;
-    this.#translated = reading.translated;
-    this.#isSoleClient = reading.isSoleClient;
+    this.#reading = reading;
   }
 
   /** Looks at an exchange of the API: a submission with a webhook, and what is told of its job. */
@@ -96,7 +92,7 @@ export class KnownWebhooks {
 
   /** Judges what only the whole recording shows. */
   end(): void {
-    if (!this.#isSoleClient) return;
+    if (!this.#reading.isSoleClient) return;
     for (const job of this.#jobs.values()) this.#judgeEnd(job);
   }
 
@@ -107,7 +103,7 @@ export class KnownWebhooks {
     this.#jobs.set(id, { target: `${pathname}${search}`, calls: [] });
     const [oldest] = this.#jobs;
     if (this.#jobs.size <= jobsKept || oldest === undefined) return;
-    if (this.#isSoleClient) this.#judgeEnd(oldest[1]);
+    if (this.#reading.isSoleClient) this.#judgeEnd(oldest[1]);
     this.#jobs.delete(oldest[0]);
   }
 
@@ -159,7 +155,7 @@ export class KnownWebhooks {
     const told = jsonOf(body);
     return told === undefined
       ? undefined
-      : parseJson(this.#translated(body.bytes.toString("utf8")));
+      : parseJson(this.#reading.translated(body.bytes.toString("utf8")));
   }
 
   #judgeRepetition(
@@ -181,7 +177,7 @@ export class KnownWebhooks {
     if (status !== undefined) this.#requirements.held("HOOK-07", "run");
     const apartMs = recorded.arrivedMs - earlier.arrivedMs;
     const sinceAnswerMs = recorded.arrivedMs - (earlier.answer?.endedMs ?? earlier.arrivedMs);
-    const isLate = this.#isSoleClient && sinceAnswerMs > dueWithinMs;
+    const isLate = this.#reading.isSoleClient && sinceAnswerMs > dueWithinMs;
     const isApart = apartMs >= spacingMs - 1000 && !isLate;
     const got = `call ${number} came ${(apartMs / 1000).toFixed(1)} s after the one before`;
     this.#tell(recorded, ["HOOK-05", isApart, "10 s between calls", got]);
@@ -207,7 +203,7 @@ export class KnownWebhooks {
 
   /** Whether what it tells of a job cannot be of another end than what else is told: a job that completed stays so. */
   #isOfOneEnd(record: unknown): boolean {
-    return this.#isSoleClient || memberOf(record, "status") === "COMPLETED";
+    return this.#reading.isSoleClient || memberOf(record, "status") === "COMPLETED";
   }
 
   /** A job that completed, and no call came although calls of others were recorded before and after. */
@@ -230,13 +226,9 @@ export class KnownWebhooks {
     );
   }
 
-  #tell(recorded: RecordedExchange, [id, holds, expected, got]: ShownRequirement): void {
-    if (holds) return this.#requirements.held(id, "run");
-    return this.#requirements.broken(id, () => ({
-      at: `${placeOf(recorded)}, the call of a webhook`,
-      expected,
-      got,
-      evidence: [this.#evidenceOf(recorded)],
-    }));
+  #tell(recorded: RecordedExchange, shown: ShownRequirement): void {
+    const evidence = (): Evidence => this.#reading.evidenceOf(recorded);
+    const call = { recorded, operation: "run", evidence } as const;
+    this.#requirements.tell(call, shown, ", the call of a webhook");
   }
 }
