@@ -23,13 +23,6 @@ export interface EndpointOptions {
   readonly executionTimeoutMs?: number;
 }
 
-/** A fresh endpoint and the two keys that come with it. */
-export interface ControlledEndpoint {
-  readonly endpointId: string;
-  readonly apiKey: string;
-  readonly foreignKey: string;
-}
-
 /** A call of the control protocol, as it is sent; the path is below the protocol's base. */
 export interface ControlCall {
   readonly method: TransportRequest["method"];
@@ -98,8 +91,8 @@ export class ControlClient {
     return { ...info, capabilities: capabilities.filter((known) => offered.has(known)) };
   }
 
-  /** Makes a fresh endpoint with its own queue, clock and limits. */
-  async createEndpoint(options: EndpointOptions = {}): Promise<ControlledEndpoint> {
+  /** Makes a fresh endpoint with its own queue, clock and limits, and two keys. */
+  async createEndpoint(options: EndpointOptions = {}): Promise<Schemas["ControlEndpoint"]> {
     return this.#json("POST", "/endpoints", options, validators.ControlEndpoint);
   }
 
@@ -110,12 +103,8 @@ export class ControlClient {
 
   /** The endpoint's time in milliseconds and whether it is virtual. */
   async clock(endpointId: string): Promise<Schemas["ControlClock"]> {
-    return this.#json(
-      "GET",
-      `${endpointPath(endpointId)}/clock`,
-      undefined,
-      validators.ControlClock,
-    );
+    const path = `${endpointPath(endpointId)}/clock`;
+    return this.#json("GET", path, undefined, validators.ControlClock);
   }
 
   /** Moves a virtual clock by `ms` and returns the endpoint's new time, once all that was due has happened. */

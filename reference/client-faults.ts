@@ -47,9 +47,9 @@ export const clientFaults: readonly ClientFault[] = [
     isOfBuiltInHandler: true,
     change: ({ lifecycle }) => ({
       lifecycle: {
-        handlerInput: everyThird((job) =>
+        handlerInput: everyThird(lifecycle.handlerInput, (job) =>
           job.dispatches === 1 ? { op: "crash" } : lifecycle.handlerInput(job),
-        )(lifecycle.handlerInput),
+        ),
       },
     }),
   },
@@ -59,9 +59,10 @@ export const clientFaults: readonly ClientFault[] = [
     isOfBuiltInHandler: true,
     change: ({ lifecycle }) => ({
       lifecycle: {
-        handlerInput: everyThird(() => ({ op: "fail", message: "failed on purpose" }))(
-          lifecycle.handlerInput,
-        ),
+        handlerInput: everyThird(lifecycle.handlerInput, () => ({
+          op: "fail",
+          message: "failed on purpose",
+        })),
       },
     }),
   },
@@ -102,10 +103,10 @@ export function delaying(fromMs: number, toMs: number, seed: number): ClientFaul
 type HandlerInput = (job: Job) => JsonObject;
 
 /** The third, sixth, … job that workers take gets another input, whenever it is taken. */
-function everyThird(other: HandlerInput): (usual: HandlerInput) => HandlerInput {
+function everyThird(usual: HandlerInput, other: HandlerInput): HandlerInput {
   const places = new WeakMap<Job, number>();
   let count = 0;
-  return (usual) => (job) => {
+  return (job) => {
     const place = places.get(job) ?? (count += 1);
     places.set(job, place);
     return place % 3 === 0 ? other(job) : usual(job);

@@ -149,12 +149,7 @@ export class Endpoint {
 
   /** The jobs that are still kept, at most `max` of them. */
   listJobs(max: number): readonly Job[] {
-    const jobs: Job[] = [];
-    for (const job of this.#jobs.values()) {
-      if (jobs.length >= max) break;
-      jobs.push(job);
-    }
-    return jobs;
+    return [...this.#jobs.values()].slice(0, max);
   }
 
   /** The jobs that were accepted last, the newest first. */

@@ -2,7 +2,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { Clock } from "./clock.ts";
 import type { Timer } from "./timer-queue.ts";
-import type { HandlerEnding } from "./handler.ts";
+import type { HandlerEnding, Work, WorkReport } from "./handler.ts";
 import { tell } from "./job.ts";
 import type { Job } from "./job.ts";
 import { LedgerCalls, ledgerOf } from "./ledger.ts";
@@ -10,7 +10,6 @@ import type { JobHandler } from "./own-handler.ts";
 import { splitChunk } from "./stream.ts";
 import type { TransitionEvent } from "./transitions.ts";
 import type { WebhookTargets } from "./webhook-targets.ts";
-import type { Work, WorkReport } from "./work.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { Workers } from "./workers.ts";
 
@@ -78,9 +77,7 @@ export class Execution {
   /** How many jobs of the queue count as waiting. */
   get waitingCount(): number {
     const { countsAsWaiting } = this.#host.behaviour.operations;
-    let count = 0;
-    for (const job of this.queue.values()) if (countsAsWaiting(job)) count += 1;
-    return count;
+    return [...this.queue.values()].filter(countsAsWaiting).length;
   }
 
   enqueue(job: Job): void {

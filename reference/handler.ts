@@ -17,6 +17,22 @@ export type HandlerEnding =
   | { readonly kind: "raised"; readonly message: string; readonly output?: unknown }
   | { readonly kind: "died" };
 
+/** What a worker tells of its job while it works on it. */
+export interface WorkReport {
+  /** A chunk the handler yielded; `isLast` where that is known beforehand. */
+  chunk(output: unknown, isLast: boolean): void;
+  /** A progress update. */
+  progress(output: unknown): void;
+  ended(ending: HandlerEnding): void;
+}
+
+/** A worker's work on one job. */
+export interface Work {
+  /** Ends it; what it still reports means nothing. */
+  stop(): void;
+}
+
+/** A job as a handler gets it, without its input. */
 export interface WorkContext {
   readonly jobId: string;
   readonly attempt: number;

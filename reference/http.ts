@@ -35,7 +35,10 @@ export function serveJobApi(
   service: Service,
   { allowedHosts }: { readonly allowedHosts?: readonly string[] | undefined } = {},
 ): void {
-  for (const route of service.behaviour.surface.routes) {
+  const { behaviour } = service;
+  const refuse = (reply: FastifyReply, status: number, detail: string): FastifyReply =>
+    send(reply, undefined, problem(behaviour, status, detail), behaviour);
+  for (const route of behaviour.surface.routes) {
     app.route({
       method: route.method,
       url: `/v2/:endpointId${route.path}`,
@@ -43,23 +46,15 @@ export function serveJobApi(
       onRequest: async (request: JobRequest, reply) => {
         const refusal = allowedHosts && refusalOfHost(request, allowedHosts);
         if (refusal === undefined) return serve({ request, reply, route, service });
-        const { behaviour } = service;
         return send(reply, route.operation, problem(behaviour, 403, refusal), behaviour);
       },
       handler: (_request, reply) => reply,
     });
   }
-  app.setNotFoundHandler((_request, reply) =>
-    send(reply, undefined, problem(service.behaviour, 404, "no such path"), service.behaviour),
-  );
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404, "no such path"));
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
     const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
-    return send(
-      reply,
-      undefined,
-      problem(service.behaviour, status, error.message),
-      service.behaviour,
-    );
+    return refuse(reply, status, error.message);
   });
 }
 
@@ -116,9 +111,7 @@ async function serveKnown(
   const refusal = behaviour.transport.refuses(operation, endpoint.clock.nowMs());
   if (refusal !== undefined) {
     early?.free("answered");
-    const answer = problem(behaviour, refusal, "refused on purpose");
-    await pauseFor(behaviour.transport.delayAfterMs(operation));
-    return send(call.reply, operation, answer, behaviour);
+    return sendRefusal(call, problem(behaviour, refusal, "refused on purpose"));
   }
   const payload = behaviour.limits.waitForTheBody ? await payloadOf(call) : undefined;
   const place = early ?? endpoint.enter(operation, formOf(call.request));
@@ -145,7 +138,7 @@ async function refuseForKey(
 ): Promise<FastifyReply> {
   const { operation } = call.route;
   const { behaviour } = call.service;
-  const { authentication, operations, transport } = behaviour;
+  const { authentication, operations } = behaviour;
   const answer = isKnown
     ? problem(behaviour, operations.unknownEndpointStatus(operation), "endpoint not found")
     : problem(
@@ -156,8 +149,7 @@ async function refuseForKey(
   if (endpoint !== undefined && !authentication.refusalLeavesUndone(operation, credentials)) {
     await perform(call, endpoint);
   }
-  await pauseFor(transport.delayAfterMs(operation));
-  return send(call.reply, operation, answer, behaviour);
+  return sendRefusal(call, answer);
 }
 
 async function refuseForLimit(
@@ -169,9 +161,15 @@ async function refuseForLimit(
   const { behaviour } = call.service;
   if (!behaviour.limits.refusalLeavesUndone(operation, why)) await perform(call, endpoint, payload);
   const status = behaviour.limits.refusalStatus(operation);
-  const answer = problem(behaviour, status, "rate limit exceeded");
+  return sendRefusal(call, problem(behaviour, status, "rate limit exceeded"));
+}
+
+async function sendRefusal(
+  { reply, route: { operation }, service: { behaviour } }: Call,
+  answer: OperationAnswer,
+): Promise<FastifyReply> {
   await pauseFor(behaviour.transport.delayAfterMs(operation));
-  return send(call.reply, operation, answer, behaviour);
+  return send(reply, operation, answer, behaviour);
 }
 
 interface AdmittedRequest {

@@ -4,7 +4,7 @@ import { abortAfter } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { JsonObject } from "./job.ts";
 import { webhookHeaders, type WebhookTargets } from "./webhook-targets.ts";
-import type { Work, WorkReport } from "./work.ts";
+import type { Work, WorkReport } from "./handler.ts";
 
 /** What a handler tells of one execution (docs/test-my-server.md#the-ledger). */
 interface LedgerEntry {

@@ -1,16 +1,12 @@
 import type { Clock } from "./clock.ts";
 import { planWork, raising } from "./handler.ts";
-import type { HandlerEnding, WorkPlan } from "./handler.ts";
+import type { HandlerEnding, Work, WorkContext, WorkPlan, WorkReport } from "./handler.ts";
 import type { JsonObject } from "./job.ts";
-import { beginPlanned } from "./planned-work.ts";
-import type { Work, WorkReport } from "./work.ts";
+import type { Timer } from "./timer-queue.ts";
 
 /** A job as a handler gets it. */
-export interface HandlerJob {
-  readonly jobId: string;
-  readonly attempt: number;
+export interface HandlerJob extends WorkContext {
   readonly input: JsonObject;
-  readonly s3Config: JsonObject | undefined;
 }
 
 /** Begins the work on a job. */
@@ -19,6 +15,33 @@ export type JobHandler = (job: HandlerJob, clock: Clock, report: WorkReport) => 
 /** The conformance handler (docs/test-my-server.md#the-conformance-handler). */
 export const conformanceHandler: JobHandler = ({ input, ...context }, clock, report) =>
   beginPlanned(planWork(input, context), clock, report);
+
+/** Work of the built-in handler: a plan, turned into timers. What takes no time has happened when this returns. */
+function beginPlanned(plan: WorkPlan, clock: Clock, report: WorkReport): Work {
+  const startedAtMs = clock.nowMs();
+  let step: Pick<Timer, "cancel"> | undefined;
+  const end = (): void => report.ended(plan.ending);
+
+  /** Yields every chunk that is due, then waits for the next one or for the end. */
+  const proceed = (firstIndex: number): void => {
+    const workedMs = clock.nowMs() - startedAtMs;
+    let index = firstIndex;
+    while (index < plan.chunkCount && (index + 1) * plan.chunkIntervalMs <= workedMs) {
+      report.chunk(plan.chunkAt(index), index === plan.chunkCount - 1);
+      index += 1;
+    }
+    if (index < plan.chunkCount) {
+      const atMs = startedAtMs + (index + 1) * plan.chunkIntervalMs;
+      step = clock.schedule(atMs, () => proceed(index));
+    } else if (plan.endsAfterMs > workedMs) {
+      step = clock.schedule(startedAtMs + plan.endsAfterMs, end);
+    } else {
+      end();
+    }
+  };
+  proceed(0);
+  return { stop: () => step?.cancel() };
+}
 
 /** What a function that works on a job may know and tell beside the input. */
 export interface HandlerCall {

@@ -118,13 +118,10 @@ export class Webhooks {
 
   /** Ends the attempts for an ending that the job's retry has undone, where they do not go on. */
   #isDropped(delivery: Delivery): boolean {
-    const { behaviour, onChange, onOver } = this.#host;
     const { job } = delivery;
     const isLatest = (this.#latest.get(job) ?? delivery) === delivery && isFinal(job.status);
-    if (behaviour.webhook.outlivesRetry || isLatest) return false;
-    delivery.isOver = true;
-    onChange(delivery);
-    onOver(job, false);
+    if (this.#host.behaviour.webhook.outlivesRetry || isLatest) return false;
+    this.#end(delivery, false);
     return true;
   }
 
@@ -143,32 +140,37 @@ export class Webhooks {
   /** What is not kept is not told: the same attempt is made later. */
   #postpone(delivery: Delivery): void {
     if (this.#isStopped) return;
-    const { behaviour, clock, onChange } = this.#host;
     const { job, attempt } = delivery;
     delivery.isOver = job.isGivenUp;
-    const nothingCame = { status: undefined, failure: undefined, attempt, job };
-    delivery.dueAtMs = clock.nowMs() + behaviour.webhook.spacingMs(nothingCame);
-    onChange(delivery);
-    if (!delivery.isOver) clock.schedule(delivery.dueAtMs, () => this.#attempt(delivery));
+    this.#makeDue(delivery, { status: undefined, failure: undefined, attempt, job });
   }
 
   #conclude(delivery: Delivery, outcome: WebhookOutcome): void {
     if (this.#isStopped) return;
-    const { behaviour, clock, onOver } = this.#host;
-    const { webhook } = behaviour;
+    const { webhook } = this.#host.behaviour;
     const { attempt } = outcome;
     const isAcknowledged = webhook.acknowledges(outcome);
     this.#note(outcome, isAcknowledged);
     if (isAcknowledged || attempt >= webhook.attemptsMax(outcome)) {
-      delivery.isOver = true;
-      this.#host.onChange(delivery);
-      onOver(delivery.job, isAcknowledged);
+      this.#end(delivery, isAcknowledged);
       return;
     }
     delivery.attempt = attempt + 1;
-    delivery.dueAtMs = clock.nowMs() + webhook.spacingMs(outcome);
+    this.#makeDue(delivery, outcome);
+  }
+
+  #end(delivery: Delivery, wasAcknowledged: boolean): void {
+    delivery.isOver = true;
     this.#host.onChange(delivery);
-    clock.schedule(delivery.dueAtMs, () => this.#attempt(delivery));
+    this.#host.onOver(delivery.job, wasAcknowledged);
+  }
+
+  /** Has the next attempt made after the spacing that follows an outcome. */
+  #makeDue(delivery: Delivery, outcome: WebhookOutcome): void {
+    const { behaviour, clock, onChange } = this.#host;
+    delivery.dueAtMs = clock.nowMs() + behaviour.webhook.spacingMs(outcome);
+    onChange(delivery);
+    if (!delivery.isOver) this.resume(delivery);
   }
 
   #note({ job, status, failure }: WebhookOutcome, wasAcknowledged: boolean): void {

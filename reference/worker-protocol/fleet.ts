@@ -1,7 +1,6 @@
 import { abortAfter } from "../clock.ts";
-import type { HandlerEnding } from "../handler.ts";
+import type { HandlerEnding, Work, WorkReport } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
-import type { Work, WorkReport } from "../work.ts";
 import { JobsBeingStopped } from "./jobs-being-stopped.ts";
 import type { Poll } from "./poll.ts";
 
@@ -230,16 +229,11 @@ export class Fleet {
   }
 
   #offerFor(jobId: string): Offer | undefined {
-    for (const offer of this.#offers) {
-      if (!this.#jobsBeingStopped.has(offer.workerId, jobId)) return offer;
-    }
-    return undefined;
+    return [...this.#offers].find(({ workerId }) => !this.#jobsBeingStopped.has(workerId, jobId));
   }
 
   #count(matches: (worker: Worker) => boolean): number {
-    let count = 0;
-    for (const worker of this.#workers.values()) if (matches(worker)) count += 1;
-    return count;
+    return [...this.#workers.values()].filter(matches).length;
   }
 
   /** Finds or adds the worker, which has just shown that it lives. */
