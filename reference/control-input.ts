@@ -26,15 +26,31 @@ export class ControlRefusal extends Error {
  * The object that a request without a key carries, where it may be answered.
  * @throws ControlRefusal where a stranger sends it, or its body is larger than `bytesMax` or no JSON object
  */
-export async function readOwnRequest(
-  request: FastifyRequest,
-  bytesMax: number,
-): Promise<JsonObject> {
+async function readOwnRequest(request: FastifyRequest, bytesMax: number): Promise<JsonObject> {
   const refusal = refusalOfStranger(request);
   if (refusal !== undefined) throw new ControlRefusal(403, refusal);
   const payload = await readBody(request.raw, bytesMax);
   if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
   return readObject(payload.bytes);
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What a call answers to the object that a request without a key carries, or why it is refused. */
+export async function attempt(
+  request: FastifyRequest,
+  bytesMax: number,
+  call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
+): Promise<ControlAnswer> {
+  try {
+    return await call(await readOwnRequest(request, bytesMax));
+  } catch (error) {
+    if (!(error instanceof ControlRefusal)) throw error;
+    return { status: error.status, body: { error: error.message } };
+  }
 }
 
 /** The object of a payload; an empty one stands for `{}`. */

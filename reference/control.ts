@@ -2,13 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { capabilities, jobKinds } from "../openapi/capabilities.ts";
 import type { Capability } from "../openapi/capabilities.ts";
-import {
-  ControlRefusal,
-  readCount,
-  readHold,
-  readNewEndpoint,
-  readOwnRequest,
-} from "./control-input.ts";
+import { attempt, ControlRefusal, readCount, readHold, readNewEndpoint } from "./control-input.ts";
+import type { ControlAnswer } from "./control-input.ts";
 import { clockMsMax } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
@@ -35,11 +30,6 @@ function infoOf({ fleet }: Service, without: readonly Capability[]): ControlInfo
     (name) => !without.includes(name) && (fleet === undefined || !notWithRealWorkers.has(name)),
   );
   return { ...info, capabilities: offered };
-}
-
-interface ControlAnswer {
-  readonly status: number;
-  readonly body: unknown;
 }
 
 type ControlCall = (endpoint: Endpoint, body: JsonObject) => ControlAnswer | Promise<ControlAnswer>;
@@ -141,20 +131,8 @@ async function answer(
   reply: FastifyReply,
   call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
 ): Promise<FastifyReply> {
-  const { status, body } = await attempt(request, call);
+  const { status, body } = await attempt(request, BODY_BYTES_MAX, call);
   reply.code(status);
   if (body === undefined) return reply.send();
   return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
-}
-
-async function attempt(
-  request: ControlRequest,
-  call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
-): Promise<ControlAnswer> {
-  try {
-    return await call(await readOwnRequest(request, BODY_BYTES_MAX));
-  } catch (error) {
-    if (!(error instanceof ControlRefusal)) throw error;
-    return { status: error.status, body: { error: error.message } };
-  }
 }

@@ -58,13 +58,10 @@ export class Endpoint {
       own: options.limits,
     });
     this.#execution = new Execution({
+      ...options,
       endpointId: id,
-      behaviour,
-      clock,
       workers: this.#workers,
       handler: options.handler ?? conformanceHandler,
-      fleet: options.fleet,
-      webhookTargets: options.webhookTargets,
       touch: (job) => this.touch(job),
       defaultTimeoutMs: options.executionTimeoutMs,
       apply: (job, event, outcome) => this.apply(job, event, outcome),

@@ -1,7 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
-import type { Clock } from "./clock.ts";
 import type { Timer } from "./timer-queue.ts";
+import type { PlannedEndpoint } from "./endpoint-plan.ts";
 import type { HandlerEnding, Work, WorkReport } from "./handler.ts";
 import { tell } from "./job.ts";
 import type { Job } from "./job.ts";
@@ -9,8 +9,6 @@ import { LedgerCalls, ledgerOf } from "./ledger.ts";
 import type { JobHandler } from "./own-handler.ts";
 import { splitChunk } from "./stream.ts";
 import type { TransitionEvent } from "./transitions.ts";
-import type { WebhookTargets } from "./webhook-targets.ts";
-import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { Workers } from "./workers.ts";
 
 /** A worker's work on one job, from the moment it took it. */
@@ -24,17 +22,15 @@ interface Run {
   isStopped: boolean;
 }
 
-export interface ExecutionHost {
+/** Ledgers may be where webhooks may go. */
+export interface ExecutionHost extends Pick<
+  PlannedEndpoint<never>,
+  "behaviour" | "clock" | "fleet" | "webhookTargets"
+> {
   readonly endpointId: string;
-  readonly behaviour: Behaviour;
-  readonly clock: Clock;
   readonly workers: Workers;
   /** What the built-in workers do with a job. */
   readonly handler: JobHandler;
-  /** Processes that work in place of the built-in workers. */
-  readonly fleet: Fleet | undefined;
-  /** Where ledgers may be. */
-  readonly webhookTargets: WebhookTargets;
   readonly defaultTimeoutMs: number | undefined;
   /** Something of the job has changed beside its state. */
   readonly touch: (job: Job) => void;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { installedFile } from "../../openapi/installation.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { ControlRefusal, readCount, readOwnRequest } from "../control-input.ts";
+import { attempt, ControlRefusal, readCount } from "../control-input.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { JsonObject } from "../job.ts";
 import { performers } from "../operations.ts";
@@ -152,11 +152,9 @@ async function answer(
   call: ConsoleCall,
 ): Promise<FastifyReply> {
   reply.headers(protection).header("content-type", "application/json; charset=utf-8");
-  try {
-    const body = await call(request, await readOwnRequest(request, BODY_BYTES_MAX));
-    return await reply.send(JSON.stringify(body ?? {}));
-  } catch (error) {
-    if (!(error instanceof ControlRefusal)) throw error;
-    return reply.code(error.status).send(JSON.stringify({ error: error.message }));
-  }
+  const { status, body } = await attempt(request, BODY_BYTES_MAX, async (sent) => ({
+    status: 200,
+    body: (await call(request, sent)) ?? {},
+  }));
+  return reply.code(status).send(JSON.stringify(body));
 }

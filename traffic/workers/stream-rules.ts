@@ -8,12 +8,6 @@ import { exchangeOf, outcomeText, sentOutput } from "./run-rules.ts";
 import { chunksOf, isFailed, isNothing, workedMs } from "./worker-test.ts";
 import type { JobRun } from "./worker-test.ts";
 
-/** A job whose worker sent chunks or tried to, and what the service's stream told of it afterwards. */
-export interface StreamedRun {
-  readonly run: JobRun;
-  readonly streamed: readonly unknown[];
-}
-
 /** Whether a job's handler is one that streams. */
 export function isStreaming({ calls, end, printed }: JobRun): boolean {
   if (chunksOf({ calls }).length > 0) return true;
@@ -27,23 +21,26 @@ function lostChunks({ printed }: Pick<JobRun, "printed">): boolean {
   return printed.some((line) => /error while returning job result/i.test(line));
 }
 
-/** What a streamed job shows of the entries about streams. */
-export function streamDecisions({
-  run,
-  streamed,
-}: StreamedRun): readonly (readonly [RequirementId, Decision])[] {
+/**
+ * What a streamed job shows of the entries about streams.
+ * @param streamed what the service's stream told of it afterwards
+ */
+export function streamDecisions(
+  run: JobRun,
+  streamed: readonly unknown[],
+): readonly (readonly [RequirementId, Decision])[] {
   const { end, test, record } = run;
   return [
-    ["WORK-40", allChunksArrive({ run, streamed })],
+    ["WORK-40", allChunksArrive(run, streamed)],
     ["WORK-41", reads(firstChunkReading(run))],
-    ...(test.expectsFailure ? [["WORK-42", failsWithChunks({ run, streamed })] as const] : []),
+    ...(test.expectsFailure ? [["WORK-42", failsWithChunks(run, streamed)] as const] : []),
     ...(end.kind === "told" && record["status"] === "COMPLETED"
       ? [["WORK-43", outputReading(run)] as const]
       : []),
   ];
 }
 
-function allChunksArrive({ run, streamed }: StreamedRun): Decision {
+function allChunksArrive(run: JobRun, streamed: readonly unknown[]): Decision {
   const at = `the stream of ${JSON.stringify(run.name)}`;
   const expected = "every chunk, as JSON";
   const chunks = chunksOf(run);
@@ -85,7 +82,7 @@ function firstChunkReading(run: JobRun): string {
   return isLate && chunks.length > 1 ? "with the end" : "while the handler works";
 }
 
-function failsWithChunks({ run, streamed }: StreamedRun): Decision {
+function failsWithChunks(run: JobRun, streamed: readonly unknown[]): Decision {
   const chunks = chunksOf(run).length;
   const at = `the stream of ${JSON.stringify(run.name)}`;
   const expected = "FAILED, with what was streamed before";

@@ -107,7 +107,7 @@ export class WorkerResults {
     }
     if (isStreaming(run)) {
       const streamed = await this.#bench.streamed(run.jobId);
-      for (const [id, decision] of streamDecisions({ run, streamed })) {
+      for (const [id, decision] of streamDecisions(run, streamed)) {
         this.#add(id, decision, place, run);
       }
       this.#tell("chunks", splitChunkText(run));
