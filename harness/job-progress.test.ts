@@ -82,13 +82,23 @@ describe("where jobs of the run are awaited in vain", () => {
     },
   );
 
-  test("a long job that runsync holds keeps a worker busy until it is answered", async () => {
-    const { progress } = watched();
+  test.each([
+    { what: "is answered", status: 200, isTold: true },
+    { what: "is refused", status: 400, isTold: true },
+    { what: "took too long", status: 408, isTold: false },
+    { what: "gets no answer", status: undefined, isTold: false },
+  ])("a long job that runsync holds keeps a worker busy; it $what", async ({ status, isTold }) => {
+    const answer = status === undefined ? undefined : exchangeOf({}, { status }).answer;
+    const { progress, discovery } = watched();
     const answered = createDeferred();
-    const failure = { kind: "timeout", message: "no answer" } as const;
     const send = progress.watching(async () => {
       await answered.promise;
-      return { answer: undefined, failure, sentAtMs: 0, answeredAtMs: 0 };
+      return {
+        answer,
+        failure: undefined,
+        sentAtMs: 0,
+        answeredAtMs: 0,
+      };
     });
     const body = JSON.stringify({ input: { op: "stream", count: 60, intervalMs: 500 } });
     const request = { method: "POST", url: "http://127.0.0.1:9", headers: {}, body } as const;
@@ -103,7 +113,8 @@ describe("where jobs of the run are awaited in vain", () => {
     answered.resolve();
     await sending;
     waitTwiceInVain(progress, sinceMs);
-    expect(progress.isStuck).toBe(true);
+    expect(progress.isStuck).toBe(isTold);
+    expect(discovery.seenOfJobs.work.held.size).toBe(isTold ? 0 : 1);
   });
 
   test("a wait during which no job was seen unfinished shows nothing of the workers", () => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { monotonicNowMs } from "../client/exchange.ts";
+import type { TransportResult } from "../client/exchange.ts";
 import { isSubmission } from "../openapi/operations.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { workMsOfSubmission } from "./inputs/conformance-jobs.ts";
@@ -69,17 +70,22 @@ export class JobProgress {
     return (this.#states.get(id) ?? "IN_QUEUE") !== "IN_QUEUE";
   }
 
-  /** Sends as `send` does, and knows of the jobs that runsync holds: their ids come with their ends. */
+  /**
+   * Sends as `send` does, and knows of the jobs that runsync holds: their ids come with their ends. A job of which nobody
+   * was told may still be at work.
+   */
   watching(send: SendRequest): SendRequest {
     return async (request, context) => {
       if (context.operation !== "runsync") return send(request, context);
       const { held } = this.#discovery.seenOfJobs.work;
       if (workMsOfSubmission(request.body) > 0) held.set(request, monotonicNowMs());
       this.#noteLength(request, request.body);
-      return send(request, context).finally(() => {
+      const result = await send(request, context);
+      if (isToldOfJob(result)) {
         held.delete(request);
         this.#longWork.delete(request);
-      });
+      }
+      return result;
     };
   }
 
@@ -177,4 +183,9 @@ export class JobProgress {
       seen: first === undefined ? [] : [first],
     });
   }
+}
+
+/** Whether an answer of runsync tells of its job, or that there is none: one that says that it took too long does not. */
+function isToldOfJob({ answer }: TransportResult): boolean {
+  return answer !== undefined && answer.status < 500 && answer.status !== 408;
 }

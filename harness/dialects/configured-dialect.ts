@@ -15,7 +15,7 @@ import { askedUnder, mayBeRecord } from "./record-operations.ts";
 import { absenceOf, endpointMark, lackingOf } from "./lacking.ts";
 import { mergeDeviations } from "./schema.ts";
 import { normalise, normaliseShape, readAsUnfinished } from "./normalise.ts";
-import type { AnswerRead } from "./normalise.ts";
+import type { AnswerRead } from "./content.ts";
 import type { Deviations, Dialect, Lackable } from "./schema.ts";
 import { isFinal, isLooseRecord } from "../record.ts";
 

@@ -1,5 +1,4 @@
 import type { OperationName } from "../../openapi/operations.ts";
-import type { RequirementId } from "../../openapi/requirements.ts";
 import { finalStates, isLooseRecord } from "../record.ts";
 import { withUsualNames, valueAt } from "../../openapi/departures.ts";
 import {
@@ -9,34 +8,12 @@ import {
   ofRecords,
   withoutNulls,
 } from "./record-operations.ts";
+import type { AnswerRead, Content, Normalised, NormalisedChange } from "./content.ts";
 import type { Deviations } from "./schema.ts";
 import { isJsonObject, parseJson } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import type { Answer } from "../../client/exchange.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
-
-/** The status and the JSON body of a success, on their way into the specification's terms. */
-export interface Content {
-  readonly operation: OperationName;
-  /** The id of the job that the request names. */
-  readonly jobId?: string | undefined;
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** What the service does that made a change necessary, and the requirement it departs from. */
-export interface NormalisedChange {
-  readonly requirement: RequirementId;
-  readonly what: string;
-}
-
-interface Normalised {
-  readonly content: Content;
-  readonly changes: readonly NormalisedChange[];
-}
-
-/** What an answer says in the specification's terms; without a content it stays as it is. */
-export type AnswerRead = Pick<Normalised, "changes"> & Partial<Normalised>;
 
 /** What is to be put in place of one kind of deviation. */
 type Change = NormalisedChange & Partial<Pick<Content, "status" | "body">>;
@@ -72,6 +49,7 @@ const steps: readonly Step[] = [
   ofRecord(otherState),
   ofRecord(nullMembers),
   ofRecord(outputInText),
+  ofRecord(wrappedOutput),
   ofRecord(initialStatus),
   ofRecord(earlyOutput),
   ofRecord(missingTimes),
@@ -85,6 +63,7 @@ const shapeSteps: readonly Step[] = [
   ofRecord(otherState),
   ofRecord(nullMembers),
   ofRecord(outputInText),
+  ofRecord(wrappedOutput),
 ];
 
 /** Returns the record of a webhook's body in the specification's terms, and every change that this took. */
@@ -198,6 +177,16 @@ function outputInText(record: JsonMembers, { outputsInText }: Deviations): Chang
     body: { ...record, output },
     requirement: "ENDP-05",
     what: "output is JSON as a text: read as the value that it holds",
+  };
+}
+
+function wrappedOutput(record: JsonMembers, { outputMember }: Deviations): Change | undefined {
+  const output = outputMember === undefined ? undefined : valueAt(record["output"], outputMember);
+  if (output === undefined) return undefined;
+  return {
+    body: { ...record, output },
+    requirement: "STAT-02",
+    what: "an output stands in a member of its own: read from there",
   };
 }
 

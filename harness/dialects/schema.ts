@@ -90,6 +90,7 @@ const deviations = Type.Object(
     ),
     nullMembers: flag,
     outputsInText: flag,
+    outputMember: Type.Optional(text("the name of a member")),
     bareAnswers: list(oneOf(["run", "cancel", "retry"])),
     initialStatuses: list(text(aText)),
     states: Type.Optional(

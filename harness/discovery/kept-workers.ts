@@ -199,9 +199,14 @@ function besideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): bool
       endedAtMs > beforeMs &&
       (begun === undefined || begun.earliestMs < beforeMs),
   );
-  // Of those under way it is not known whether they wait.
-  const mayBeAtWork = [...held.values()].filter((sentAtMs) => sentAtMs < job.submittedAtMs);
-  return atWork.length + mayBeAtWork.length < workers;
+  return atWork.length + heldBefore(held, job.submittedAtMs) < workers;
+}
+
+/** How many jobs of runsync that were sent before may be at work; of those under way it is not known whether they wait. */
+function heldBefore(held: WorkSeen["held"], beforeMs: number): number {
+  const earliestMs = beforeMs - keptMs;
+  return [...held.values()].filter((sentAtMs) => sentAtMs > earliestMs && sentAtMs < beforeMs)
+    .length;
 }
 
 function forget({ jobs }: WorkSeen, nowMs: number): void {
@@ -250,8 +255,7 @@ function isBesideFreeWorker({ jobs, held, workers }: WorkSeen, job: SeenJob): bo
   const before = [...jobs.values()].filter(
     (each) => each.sentAtMs < job.sentAtMs && freesWorkerAtMs(each) > job.submittedAtMs,
   );
-  const heldBefore = [...held.values()].filter((sentAtMs) => sentAtMs < job.sentAtMs);
-  return before.length + heldBefore.length < workers;
+  return before.length + heldBefore(held, job.sentAtMs) < workers;
 }
 
 /** When a job sets its worker free at the latest: one that is ended before its work is done may keep it. */

@@ -35,6 +35,37 @@ test.each(["plain", 7, { value: '{"a":1}' }])(
   },
 );
 
+const echoed = exchangeOf(
+  { id: "a", status: "IN_QUEUE" },
+  { operation: "run", sent: { input: { op: "echo", value: [1] } } },
+);
+
+test.each([
+  { what: "in an object", output: { result: { value: [1] }, took: 3 }, member: "result" },
+  { what: "in an array", output: [{ value: [1] }], member: "0" },
+])("outputs that stand $what are one cause, and are read from there", ({ output, member }) => {
+  const discovery = new Discovery();
+  const dialect = dialectOf({ discovery });
+  dialect.exchange(echoed);
+  const read = dialect.exchange(exchangeOf({ ...ended, output })).answer?.rawText() ?? "";
+  expect(valueAt(parseJson(read), "output")).toEqual({ value: [1] });
+  const { learned } = discovery;
+  expect(learned.map(({ id, breaks }) => [id, breaks])).toEqual([
+    ["outputs-in-member", ["STAT-02"]],
+  ]);
+  expect(learned[0]?.text).toContain(` of its own, ${member}: `);
+});
+
+test("an output in a member is a fault of its own where another was plain, or not that of an echo", () => {
+  const discovery = new Discovery();
+  const dialect = dialectOf({ discovery });
+  dialect.exchange(exchangeOf({ ...ended, output: { result: { value: [1] } } }));
+  dialect.exchange(echoed);
+  dialect.exchange(exchangeOf({ ...ended, output: { value: [1] } }));
+  dialect.exchange(exchangeOf({ ...ended, output: { result: { value: [1] } } }));
+  expect(discovery.learned).toEqual([]);
+});
+
 const run = exchangeOf({ id: "a", status: "IN_QUEUE" }, { operation: "run" });
 const enveloped = exchangeOf({ data: ended }, { operation: "runsync" });
 const alone = exchangeOf({ value: 1 }, { operation: "runsync" });

@@ -1,9 +1,12 @@
 import type { Exchange } from "../../client/exchange.ts";
+import { isDeepStrictEqual } from "node:util";
+
 import { isJsonObject } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
 import { bodyOf } from "../../client/parsed-body.ts";
 import { valueInText } from "../dialects/record-operations.ts";
 import type { Deviations } from "../dialects/schema.ts";
+import { echoOf } from "../inputs/conformance-jobs.ts";
 import { isSuccess } from "../read.ts";
 import { show } from "../show.ts";
 import type { Discovery, Learning } from "./discovery.ts";
@@ -36,6 +39,43 @@ export function learnOutputs(
     breaks: ["ENDP-05"],
     expected: "an object or an array",
     deviations: { outputsInText: true },
+    seen: [exchange],
+  });
+}
+
+/** So many echoes are awaited at once: those of the first jobs tell. */
+const echoesMax = 20;
+
+/**
+ * Learns that the output of each job stands in a member of its own: that of an echo is then in another object, or in an
+ * array. Where one was seen as the handler gave it, any other is a fault of its own.
+ */
+export function learnWrappedOutputs(
+  discovery: Discovery,
+  exchange: Exchange,
+  { id, output }: JsonMembers,
+  { outputMember }: Deviations,
+): void {
+  const { echoes } = discovery.seenOfJobs;
+  if (outputMember !== undefined || echoes.isAnyPlain) return;
+  const echo = echoOf(exchange.request.body);
+  if (echo !== undefined && echoes.outputs.size < echoesMax) echoes.outputs.set(id, echo);
+  const due = echoes.outputs.get(id);
+  if (due === undefined || typeof output !== "object" || output === null) return;
+  echoes.isAnyPlain = isDeepStrictEqual(output, due);
+  const [found, ...more] = Object.entries(output).filter(([, each]) =>
+    isDeepStrictEqual(each, due),
+  );
+  if (found === undefined || more.length > 0) return;
+  const [member] = found;
+  discovery.learn({
+    id: "outputs-in-member",
+    topic: "records",
+    text: `the output of a job stands in a member of its own, ${member}: ${show(output)}`,
+    adapted: "read from there",
+    breaks: ["STAT-02"],
+    expected: show(due),
+    deviations: { outputMember: member },
     seen: [exchange],
   });
 }

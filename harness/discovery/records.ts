@@ -9,7 +9,13 @@ import type { Deviations } from "../dialects/schema.ts";
 import type { Discovery, Learning } from "./discovery.ts";
 import { unknownJob } from "./asker.ts";
 import { learnBareRun } from "./answers.ts";
-import { learnOutputAlone, learnOutputs, learnMissingTimes, learnTimes } from "./record-values.ts";
+import {
+  learnOutputAlone,
+  learnOutputs,
+  learnMissingTimes,
+  learnTimes,
+  learnWrappedOutputs,
+} from "./record-values.ts";
 import { stateOf, learnMembers, meantBy } from "./members.ts";
 import { isJsonObject } from "../../client/parse-json.ts";
 import type { JsonMembers } from "../../client/parse-json.ts";
@@ -39,6 +45,7 @@ export function learnRecords(
   learnTimes(discovery, exchange, record);
   if (given.recordsWithout === undefined) learnMissingTimes(discovery, exchange, record);
   learnOutputs(discovery, exchange, record, given);
+  learnWrappedOutputs(discovery, exchange, record, given);
   const { id, status } = record;
   if (typeof id === "number" && given.numericIds !== true) learnNumber(discovery, exchange, id);
   if (typeof status === "string" && !isGiven(status, given))

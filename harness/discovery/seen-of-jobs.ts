@@ -97,7 +97,7 @@ export class WorkSeen {
   /** How long a job waited to begin beside a free worker, the longest, in milliseconds: a worker may start for it. */
   startsMs = 0;
   readonly jobs = new Map<string, SeenJob>();
-  /** When each runsync was sent whose job works for some time, and that is not answered, by its request. */
+  /** When each runsync was sent whose job works for some time, and of which no answer has told, by its request. */
   readonly held = new Map<unknown, number>();
   /** The jobs that waited beside a free worker, each with the cancelled job whose work was done when it began. */
   readonly waited = new Map<SeenJob, SeenJob>();
@@ -105,6 +105,8 @@ export class WorkSeen {
 
 /** What a run saw of its jobs, beyond one answer: what none of them does is how the target is. */
 export class SeenOfJobs {
+  /** The outputs that echoes have to come to, by the job's id, and whether one came so. */
+  readonly echoes = { outputs: new Map<unknown, unknown>(), isAnyPlain: false };
   /** Reads that failed by 500, by what was asked, and those that did not when they were sent again. */
   readonly failedReads = new Map<string, Exchange>();
   readonly recoveredReads: Exchange[] = [];

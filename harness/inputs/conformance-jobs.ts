@@ -36,6 +36,13 @@ export function workMsOfSubmission(body: string | Buffer | undefined): number {
   return workMsOf(submissionIn(body)?.["input"]);
 }
 
+/** The output that the handler gives the echo of a submission as it is sent; undefined of any other. */
+export function echoOf(body: string | Buffer | undefined): JsonMembers | undefined {
+  const input = submissionIn(body)?.["input"];
+  const isEcho = isJsonObject(input) && input["op"] === "echo" && input["value"] !== undefined;
+  return isEcho ? { value: input["value"] } : undefined;
+}
+
 /** Whether the handler yields chunks for the job of a submission as it is sent. */
 export function yieldsChunks(body: string | Buffer | undefined): boolean {
   const input = submissionIn(body)?.["input"];

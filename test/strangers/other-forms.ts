@@ -72,6 +72,14 @@ export const otherForms: readonly StrangerKind[] = [
     causes: ["outputs-in-text"],
   },
   {
+    what: "outputs in a member of their own",
+    departure: () =>
+      changingRecords(({ output, ...record }) =>
+        output === undefined ? record : { ...record, output: { result: output } },
+      ),
+    causes: ["outputs-in-member"],
+  },
+  {
     what: "a byte order mark before each body",
     departure: () =>
       changingAnswers((answer) => {

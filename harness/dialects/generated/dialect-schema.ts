@@ -286,6 +286,11 @@ export const dialectSchema = {
           "type": "boolean",
           "expects": "true or false"
         },
+        "outputMember": {
+          "type": "string",
+          "minLength": 1,
+          "expects": "the name of a member"
+        },
         "bareAnswers": {
           "type": "array",
           "items": {
