@@ -36,9 +36,9 @@ export const longTtlChecks: readonly Check[] = [
         { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
         { by: "runsync" },
       ];
-      const { api, time, workers, offers } = context;
+      const { api, workers, offers } = context;
       // Each of them takes a day, and where workers cannot be set, jobs keep them busy meanwhile.
-      const tried = time.virtual && offers("workers") ? rows : rows.slice(0, 1);
+      const tried = offers("clock") && offers("workers") ? rows : rows.slice(0, 1);
       const jobs = await workers.whileStalled(async () => {
         const expired: SubmittedJob[] = [];
         for (const { by = "run", extra = {} } of tried) {
