@@ -13,6 +13,7 @@ import { Unsupported } from "./outcome.ts";
 import { waitMsIn } from "../client/job-client.ts";
 import { timeoutsIgnored, ttlIgnored } from "./discovery/ignored-limits.ts";
 import { runWaits, runsyncHolds } from "./discovery/waits.ts";
+import { faultOfBody } from "./discovery/unanswered-bodies.ts";
 import { executionTimeoutOf, ttlOf, workMsOfSubmission } from "./inputs/conformance-jobs.ts";
 
 /** A quick job may take so much longer, in milliseconds, until another is taken. */
@@ -90,7 +91,8 @@ const bearableMs = 5000;
 /**
  * Sends as `send` does, but nothing that would be waited for in vain. Where runsync holds its answers until the job has
  * ended: no runsync whose job waits while the workers are stalled, or works for long; where run does, no run of such a job
- * either. Where no executionTimeout ends a job, or no ttl: no job that would have to be ended by one.
+ * either. Where no executionTimeout ends a job, or no ttl: no job that would have to be ended by one. No body to which no
+ * answer comes.
  * @throws Unsupported in place of sending it
  */
 export function withoutVainWaits(
@@ -100,12 +102,7 @@ export function withoutVainWaits(
 ): SendRequest {
   return async (request, context) => {
     const { operation } = context;
-    if (discovery.knows(timeoutsIgnored) && outlivesItsTimeout(request.body)) {
-      throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
-    }
-    if (discovery.knows(ttlIgnored) && outlivesItsTtl(request.body)) {
-      throw new Unsupported("no ttl would end the job", ttlIgnored);
-    }
+    if (isSubmission(operation)) demandEnd(discovery, request.body);
     const held = isSubmission(operation) ? holding[operation] : undefined;
     // A check that sets its own time-out judges the wait itself.
     if (held !== undefined && !context.hasOwnTimeout && discovery.knows(held.cause)) {
@@ -116,6 +113,20 @@ export function withoutVainWaits(
     }
     return send(request, context);
   };
+}
+
+/** @throws Unsupported where neither an answer to a submission nor the end of its job would come */
+function demandEnd(discovery: Pick<Discovery, "knows">, body: string | Buffer | undefined): void {
+  if (discovery.knows(timeoutsIgnored) && outlivesItsTimeout(body)) {
+    throw new Unsupported("no executionTimeout would end the job", timeoutsIgnored);
+  }
+  if (discovery.knows(ttlIgnored) && outlivesItsTtl(body)) {
+    throw new Unsupported("no ttl would end the job", ttlIgnored);
+  }
+  const fault = faultOfBody(body);
+  if (fault !== undefined && discovery.knows(fault.causeId)) {
+    throw new Unsupported(`no answer comes to ${fault.what}`, fault.causeId);
+  }
 }
 
 /** The causes by which an operation holds its answer until its job has ended, and how long it may. */

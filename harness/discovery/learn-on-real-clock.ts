@@ -8,6 +8,7 @@ import { learnIgnoredTimeouts, learnIgnoredTtl } from "./ignored-limits.ts";
 import { learnKeptWorkers } from "./kept-workers.ts";
 import { learnRetriedElsewhere, learnSharedJobs } from "./other-jobs.ts";
 import { learnRunWaits, learnHeld, learnNoWait, learnWaitOver } from "./waits.ts";
+import { learnUnansweredBodies } from "./unanswered-bodies.ts";
 import { learnWorkedQueued } from "./states-never-shown.ts";
 
 type Learner = (discovery: Discovery, exchange: Exchange, dialect: ConfiguredDialect) => void;
@@ -26,6 +27,7 @@ const learners: readonly Learner[] = [
   learnCancelledGone,
   learnCancelledOutput,
   learnEmptyStreams,
+  learnUnansweredBodies,
 ];
 
 /**

@@ -132,6 +132,8 @@ export class SeenOfJobs {
   readonly timesShown = new Set<string>();
   readonly withoutTime = new Map<string, Set<string>>();
   readonly statesShown = new StatesShown();
+  /** The submissions to which no answer came, by the cause that what is wrong with their bodies would be. */
+  readonly unanswered = new Map<string, readonly Exchange[]>();
   /** The submission that made each job known, by the job's id, and the ids that a later one answered, too. */
   readonly submissions = new Map<string, Exchange>();
   readonly sharedIds = new Set<string>();
