@@ -55,6 +55,11 @@ export class RunWebhooks {
     this.#repetition?.note(this.#started);
   }
 
+  /** Has to be called where the target went away and came back. */
+  forget(): void {
+    this.#repetition?.forget();
+  }
+
   /** Settles when it is known whether webhooks are called at all. */
   async known(): Promise<void> {
     await this.#arrival.known();

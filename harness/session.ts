@@ -124,6 +124,8 @@ export class Session {
         this.outages.push(outage);
         // A target that was started anew may give out the ids of forgotten jobs again.
         this.history.forget();
+        this.discovery.seenOfJobs.forget();
+        this.webhooks.forget();
       },
     });
     this.bound = new RunBound({

@@ -39,3 +39,12 @@ test.each([
   // The read that shows it is given the first result, too.
   expect(answers.at(-1)).toBe(learned.length > 0 ? 200 : Number(reads.at(-1)?.split(" ")[1]));
 });
+
+test("a result that is gone since the target was away shows nothing", () => {
+  const discovery = new Discovery();
+  const dialect = dialectOf({ discovery });
+  for (const jobId of ["a", "b", "c"]) dialect.exchange(readOf(jobId, 200, 0));
+  discovery.seenOfJobs.forget();
+  for (const jobId of ["a", "b", "c"]) dialect.exchange(readOf(jobId, 404, 1000));
+  expect(discovery.learned).toEqual([]);
+});

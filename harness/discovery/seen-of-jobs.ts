@@ -140,4 +140,13 @@ export class SeenOfJobs {
   /** Whether one id was answered to different inputs. */
   hasMixedId = false;
   readonly resultReads = new ResultReads();
+
+  /** Has to be called where the target went away and came back: what becomes of jobs that it lost shows nothing. */
+  forget(): void {
+    const { work, ttls, cancelled, resultReads, streams } = this;
+    const ofJobs = [work.jobs, work.held, work.waited, ttls.jobs, cancelled.ids];
+    for (const seen of [...ofJobs, resultReads.first, streams.yielding, this.timedJobs]) {
+      seen.clear();
+    }
+  }
 }

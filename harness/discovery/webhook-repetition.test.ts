@@ -23,13 +23,18 @@ function called(receiver: WebhookReceiver, reply: HookReply, ...ids: readonly st
   return hook;
 }
 
-async function learnedFrom(make: (receiver: WebhookReceiver) => void): Promise<Discovery> {
+async function learnedFrom(
+  make: (receiver: WebhookReceiver) => void,
+  wasAway = false,
+): Promise<Discovery> {
   const receiver = await WebhookReceiver.start();
   stops.push(async () => receiver.stop());
   make(receiver);
   const discovery = new Discovery();
   vi.spyOn(receiver, "whyCallsMayDiffer").mockResolvedValue(undefined);
-  new WebhookRepetition(discovery).note(receiver);
+  const repetition = new WebhookRepetition(discovery);
+  if (wasAway) repetition.forget();
+  repetition.note(receiver);
   // What is looked up of each call has been, by then.
   await new Promise(setImmediate);
   return discovery;
@@ -52,11 +57,13 @@ test.each([
   { what: "all are still awaited", replies: ["silence", "silence", "silence"], more: [] },
   { what: "all were acknowledged", replies: [200, 200, 200], more: [] },
   { what: "one was made again", replies: [500, 500, 500], more: ["d", "d"] },
-] as const)("nothing is learned where $what", async ({ replies, more }) => {
-  const discovery = await learnedFrom((receiver) => {
+  { what: "the target was away since", replies: [500, 500, 500], more: [], wasAway: true },
+] as const)("nothing is learned where $what", async ({ replies, more, ...rest }) => {
+  const make = (receiver: WebhookReceiver): void => {
     for (const [index, reply] of replies.entries()) called(receiver, reply, `job-${index}`);
     if (more.length > 0) called(receiver, 500, ...more);
-  });
+  };
+  const discovery = await learnedFrom(make, "wasAway" in rest);
   expect(discovery.learned).toEqual([]);
 });
 

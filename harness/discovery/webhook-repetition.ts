@@ -38,9 +38,15 @@ export class WebhookRepetition {
   #lookedAtMs = 0;
   #isLooking = false;
   #isRepeated = false;
+  #sinceMs = -Infinity;
 
   constructor(discovery: Discovery) {
     this.#discovery = discovery;
+  }
+
+  /** Has to be called where the target went away and came back: what it would have called again is lost with its jobs. */
+  forget(): void {
+    this.#sinceMs = monotonicNowMs();
   }
 
   /** Has to be called now and then. */
@@ -51,7 +57,7 @@ export class WebhookRepetition {
     this.#lookedAtMs = nowMs;
     const hooks = [...receiver.all];
     this.#isRepeated ||= hooks.some(isRepeated);
-    const overdue = hooks.filter((hook) => isOverdue(hook, nowMs));
+    const overdue = hooks.filter((hook) => isOverdue(hook, { sinceMs: this.#sinceMs, nowMs }));
     this.#isLooking = true;
     void this.#judge(receiver, overdue).finally(() => (this.#isLooking = false));
   }
@@ -89,13 +95,18 @@ function isRepeated({ attempts }: Hook): boolean {
   return new Set(attempts.map(({ text }) => text)).size < attempts.length;
 }
 
-/** Whether its only call failed long ago. */
-function isOverdue({ attempts, answered }: Hook, nowMs: number): boolean {
+interface Span {
+  readonly sinceMs: number;
+  readonly nowMs: number;
+}
+
+/** Whether its only call failed long ago, and since a moment. */
+function isOverdue({ attempts, answered }: Hook, { sinceMs, nowMs }: Span): boolean {
   const [first] = attempts;
   // One that is left without an answer is awaited for as long as the server likes.
   const isAwaited = answered[0] === "silence";
   if (first === undefined || attempts.length > 1 || answered[0] === 200 || isAwaited) return false;
-  return nowMs - first.at.latestMs > overdueMs;
+  return first.at.earliestMs > sinceMs && nowMs - first.at.latestMs > overdueMs;
 }
 
 function learnOnce(discovery: Discovery, overdue: readonly Hook[]): void {
