@@ -2,6 +2,7 @@ import { waitMsDefault, waitMsMax, waitMsMin } from "../../client/job-client.ts"
 import { holdRunsync } from "../../harness/jobs/held-request.ts";
 import { sendHeldRunsync } from "../../harness/jobs/submit.ts";
 import { stateOf } from "../../harness/record.ts";
+import { recordAtEnd } from "../../harness/jobs/fixtures.ts";
 import { waitForCompletion } from "../../harness/jobs/endings.ts";
 import { expectOutput } from "../../harness/jobs/offered-jobs.ts";
 import { Unsupported } from "../../harness/outcome.ts";
@@ -133,6 +134,26 @@ export const runsyncWaitChecks: readonly Check[] = [
       for (const row of context.jobs.eachOf(rows)) {
         await expectUnfinished(context, row, row.wait ?? waitMsDefault);
       }
+    },
+  },
+  {
+    name: "runsync/queued-job-goes-on-after-the-wait",
+    title: "a runsync job that is still queued when the wait is over completes later",
+    covers: ["SYNC-04"],
+    needs: ["quick", "slow"],
+    slowMs: 6000,
+    insists: true,
+    exclusive: true,
+    run: async (context) => {
+      const { workers, expect } = context;
+      const input = context.jobs.quick("later");
+      const { id } = await workers.whileStalled(async () => {
+        const held = await holdRunsync(context, input, { wait: shortWaitMs });
+        return expectUnfinishedAfter(context, held, { waitMs: shortWaitMs, at: "in the queue" });
+      });
+      const ended = await recordAtEnd(context, id);
+      expect.equal(ended.status, "COMPLETED", "status once a worker is free");
+      expectOutput(context, ended["output"], { input, at: "output once a worker is free" });
     },
   },
   {

@@ -70,6 +70,10 @@ export const policyTtlFaults: readonly Fault[] = [
     describe: "A job in progress that has yielded a chunk outlives its ttl.",
     change: refuseEvent("ttl-ran-out", both(is("IN_PROGRESS"), hasStreamed)),
   }),
+  fault("policy/low-priority-adds-a-worker", ["POLI-12"], {
+    describe: "A lowPriority job adds a worker as any other.",
+    change: () => ({ lifecycle: { triggersScaling: () => true } }),
+  }),
   fault("policy/low-priority-of-runsync-adds-a-worker", ["POLI-12"], {
     describe: "A lowPriority job from runsync adds a worker.",
     change: also("lifecycle.triggersScaling", isRunsync),
