@@ -334,6 +334,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   "webhook/after-an-abandoned-runsync": [4, 0, 0],
   "webhook/after-cancelled": [5, 1, 0],
   "webhook/after-failed": [3, 1, 0],
+  "webhook/after-the-wait-of-runsync": [5, 1, 0],
   "webhook/after-timed-out": [4, 1, 0],
   "webhook/attempts-after-each-ending": [15, 4, 0],
   "webhook/attempts-go-on": [20, 6, 1],
@@ -370,5 +371,5 @@ export const costs: Readonly<Record<string, Cost>> = {
   "webhook/three-attempts-whatever-the-failure": [4, 4, 0],
   "webhook/times-like-status": [6, 2, 0],
   "webhook/url-as-given": [5, 5, 0],
-  "webhook/whatever-the-work": [15, 5, 0],
+  "webhook/whatever-the-work": [9, 4, 0],
 };

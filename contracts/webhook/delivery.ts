@@ -65,35 +65,45 @@ export const deliveryChecks: readonly Check[] = [
   },
   {
     name: "webhook/whatever-the-work",
-    title:
-      "a job that waited in the queue, worked for a while, streamed or outlasted its runsync calls its webhook, too",
+    title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
     covers: ["HOOK-01"],
     needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
       const receiver = await context.receiver();
-      const { jobs, offers, lacks } = context;
+      const { offers } = context;
       const works = [
-        jobs.slow(1000),
-        ...(offers("streaming") ? [jobs.streaming(3, 100)] : []),
+        context.jobs.slow(1000),
+        ...(offers("streaming") ? [context.jobs.streaming(3, 100)] : []),
         // The last one has an empty array for its output.
-        ...(offers("handler") ? [inputs.text(30, 3, 0), jobs.streaming(0, 0)] : []),
+        ...(offers("handler") ? [inputs.text(30, 3, 0), context.jobs.streaming(0, 0)] : []),
       ];
-      const submitted = [];
-      // Where there is one worker, each job waits for the one before it. The last one outlasts the wait of its runsync.
-      for (const submission of [
-        ...works.map((input) => ({ input })),
-        ...(lacks("runsync") ? [] : [{ input: jobs.slow(3000, 1), by: "runsync" } as const]),
-      ]) {
+      const jobs = [];
+      // Where there is one worker, each job waits for the one before it.
+      for (const input of works) {
         const hook = receiver.hook();
-        const job = await submitJobWith(context, hook, submission);
-        submitted.push({ hook, input: submission.input, job });
+        jobs.push({ hook, input, job: await submitJobWith(context, hook, { input }) });
       }
-      for (const { hook, input, job } of submitted) {
-        await waitForEnd(context, job, 3000);
+      for (const { hook, input, job } of jobs) {
+        await waitForEnd(context, job, 2000);
         const attempts = await countedCallsOf(context, hook, 1);
         context.expect.equal(attempts.length, 1, `calls of ${JSON.stringify(input)}`);
       }
+    },
+  },
+  {
+    name: "webhook/after-the-wait-of-runsync",
+    title: "a runsync job that outlasts its wait calls the webhook when it completes",
+    covers: ["HOOK-01"],
+    needs: ["slow", "webhook"],
+    realTimeMs: 4000,
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
+      const input = context.jobs.slow(3000, 1);
+      const job = await submitJobWith(context, hook, { input, by: "runsync" });
+      await waitForEnd(context, job, 3000);
+      const { length } = await countedCallsOf(context, hook, 1);
+      context.expect.equal(length, 1, "calls after it completed");
     },
   },
   {
