@@ -41,3 +41,16 @@ test.each([
   expect(vain.filter((why) => why !== undefined)).toHaveLength(facts.length);
   expect(discovery.learned.map(({ id }) => id)).toEqual(facts);
 });
+
+test("an id that is given out again since the target was away shares no job", () => {
+  const discovery = new Discovery();
+  const submitted = (id: string, value: string): string | undefined => {
+    const given = { operation: "run", sent: { input: { value } } } as const;
+    return learnSharedJobs(discovery, exchangeOf({ id, status: "IN_QUEUE" }, given));
+  };
+  for (const id of ["a", "b"]) submitted(id, id);
+  discovery.seenOfJobs.forget();
+  const vain = ["a", "b"].map((id) => submitted(id, id));
+  expect(vain).toEqual([undefined, undefined]);
+  expect(discovery.learned).toEqual([]);
+});

@@ -145,7 +145,13 @@ export class SeenOfJobs {
   forget(): void {
     const { work, ttls, cancelled, resultReads, streams } = this;
     const ofJobs = [work.jobs, work.held, work.waited, ttls.jobs, cancelled.ids];
-    for (const seen of [...ofJobs, resultReads.first, streams.yielding, this.timedJobs]) {
+    for (const seen of [
+      ...ofJobs,
+      resultReads.first,
+      streams.yielding,
+      this.timedJobs,
+      this.submissions,
+    ]) {
       seen.clear();
     }
   }
